@@ -1,0 +1,76 @@
+// Words in, meaning out. No I/O; the same code decodes a live device, a dump file and a pasted value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <regmaps/layout.h>
+#include <regmaps/model.h>
+
+namespace barscope::regmaps {
+
+struct DecodedField {
+    std::uint64_t value = 0;  // shifted down
+    Index field = none;       // into RegisterMap::fields; none: reserved bits that are set (lsb, msb below)
+    Index enum_value = none;  // into RegisterMap::enum_values; none: no enum, or a value that it does not name
+    std::uint8_t lsb = 0, msb = 0;
+    Severity severity = Severity::unspecified;
+};
+
+struct DecodedRegister {
+    Instance instance;
+    safety::Word word; // status says whether value means anything
+    Index enum_value = none;
+    Range fields;      // into Decoded::fields; empty unless has_value(word.status)
+};
+
+struct DecodedValue { // a derived value
+    Index derived = none;
+    std::optional<std::uint64_t> value; // nothing: an input was not read
+    Index enum_value = none;
+    bool applies = true; // `when` holds
+};
+
+enum class CheckResult : std::uint8_t { passed, failed, not_evaluated, not_applicable };
+struct DecodedCheck {
+    Index check = none;
+    CheckResult result = CheckResult::not_evaluated;
+    // The registers and fields that the expression looked at, as text "NAME.FIELD" with their values.
+    std::vector<std::pair<std::string, std::optional<std::uint64_t>>> inputs;
+};
+
+struct Decoded {
+    std::vector<DecodedRegister> registers;
+    std::vector<DecodedField> fields;
+    std::vector<DecodedValue> derived;
+    std::vector<DecodedCheck> checks;
+};
+
+// A word that was read, or why it was not; parallel arrays.
+struct RawWords {
+    std::vector<Instance> instances;
+    std::vector<safety::Word> words;
+};
+
+Decoded decode(const RegisterMap& map, const Layout& layout, const RawWords& raw, const PciIdentity& pci);
+
+// The fields of one register value, appended to `out`: named ones from the highest bit down, then reserved bits that are set.
+void decode_fields(const RegisterMap& map, const Register& reg, std::uint64_t value, std::vector<DecodedField>& out);
+
+struct DecodedStructure {
+    Index structure = none;              // after the variant was chosen
+    std::vector<Index> chain;            // outer structures first, each chosen from the one before
+    std::vector<DecodedField> fields;    // of the innermost structure; bytes fields: value is their offset
+    std::optional<std::uint64_t> valid;  // the valid or phase bit's value
+    bool variant_unknown = false;        // the type value has no case
+};
+// `bytes` must be structure.size long.
+Result<DecodedStructure> decode_structure(const RegisterMap& map, Index structure, std::span<const std::uint8_t> bytes);
+
+// "0x0000002a", "42", "yes", "-16", "12.5 W": the value's own text without its enum name.
+std::string field_text(const RegisterMap& map, const Field& field, std::uint64_t value);
+void append_field_text(const RegisterMap& map, const Field& field, std::uint64_t value, std::string& out);
+
+} // namespace barscope::regmaps

@@ -1,0 +1,96 @@
+// Which registers a map has on one particular device, and the plan to read them. Pure: values come in, requests go out.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <regmaps/catalog.h>
+#include <regmaps/model.h>
+#include <safety/access.h>
+
+namespace barscope::regmaps {
+
+// One concrete register. index[0..n) are the array indices from the outermost in.
+struct Instance {
+    std::uint64_t offset = 0; // within the space's source: BAR offset, configuration-space offset
+    Index reg = none;
+    std::array<std::uint32_t, max_indices> index{};
+    friend bool operator==(const Instance&, const Instance&) = default;
+};
+
+// "BLOCK[2].NAME[3]".
+std::string instance_name(const RegisterMap& map, const Instance& instance);
+void append_instance_name(const RegisterMap& map, const Instance& instance, std::string& out);
+
+enum class SpaceState : std::uint8_t { present, absent, unknown }; // unknown: what its place depends on was not read
+
+struct PlacedSpace {
+    SpaceState state = SpaceState::absent;
+    std::string why;        // absent, unknown: the reason
+    bool config = false;
+    unsigned bar = 0;       // where !config
+    std::uint64_t base = 0; // in the BAR or configuration space
+    std::uint64_t size = 0; // bytes from base
+};
+
+// A register that exists on paper only: why it has no instance here.
+struct Missing {
+    Index reg = none;
+    bool unknown = false; // true: could not be decided; false: `when` does not hold, or the space is absent
+    std::string why;
+};
+
+struct Layout {
+    std::vector<PlacedSpace> spaces; // parallel to RegisterMap::spaces
+    std::vector<Instance> instances; // by space, then offset, then definition
+    std::vector<Missing> missing;
+};
+
+// What the layout may ask: all answers are plain values.
+struct LayoutInputs {
+    PciIdentity pci;
+    // Offsets of a capability's instances in configuration space.
+    std::function<std::vector<std::uint32_t>(bool extended, std::uint16_t id)> capabilities;
+    // Configuration-space bytes for capabilityWhere.
+    std::function<std::optional<std::uint32_t>(std::uint32_t offset, unsigned width)> config;
+    std::uint32_t config_size = 4096;
+    // A register read earlier in this pass; nothing: not read, or not readable.
+    std::function<std::optional<std::uint64_t>(const Instance&)> value;
+    std::uint64_t max_instances = 8'000'000;
+};
+
+// Registers whose values the layout needs and does not have yet, ready to be read; empty: place_map() can decide all
+// that can be decided. Call, read, call again, until empty (bounded by the map's depth of dependence).
+Result<std::vector<Instance>> layout_needs(const RegisterMap& map, const LayoutInputs& inputs);
+Result<Layout> place_map(const RegisterMap& map, const LayoutInputs& inputs);
+
+// Names, globs ("SQ*", "BLOCK[2].*", "NAME.FIELD"): indices into layout.instances. Unknown: the closest names in the remedy.
+struct Selected {
+    Index instance = none; // into Layout::instances
+    Index field = none;    // into RegisterMap::fields, where NAME.FIELD was asked for
+};
+Result<std::vector<Selected>> select(const RegisterMap& map, const Layout& layout, const std::vector<std::string>& patterns);
+// Instances of these groups. Unknown group: the map's groups in the remedy.
+Result<std::vector<Selected>> select_groups(const RegisterMap& map, const Layout& layout,
+                                            const std::vector<std::string>& groups);
+
+// Why this register must not be read in read-only mode; ok where it may.
+safety::WordStatus readability(const RegisterMap& map, const Register& reg);
+
+// What to load from one source (one BAR, or configuration space): each distinct word once, ascending.
+struct PlannedRead {
+    bool config = false;
+    unsigned bar = 0;
+    safety::SpacePlan plan;
+    std::vector<Index> word_of; // parallel to `instances`: index into plan.words, or none where it is not to be read
+    std::vector<Index> instances; // into Layout::instances
+    Index window = none; // the windowed space that this plan reads through, or none
+};
+// `wanted`: indices into layout.instances. Unsafe ones are in the plan as not to be read (word_of none).
+// Sentinels, poison and forbidden ranges come from the whole map, not from `wanted` only.
+std::vector<PlannedRead> plan_reads(const RegisterMap& map, const Layout& layout, const std::vector<Index>& wanted);
+
+} // namespace barscope::regmaps
