@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +13,10 @@
 namespace barscope::regmaps {
 
 struct DecodedField {
-    std::uint64_t value = 0;  // shifted down
-    Index field = none;       // into RegisterMap::fields; none: reserved bits that are set (lsb, msb below)
-    Index enum_value = none;  // into RegisterMap::enum_values; none: no enum, or a value that it does not name
+    std::uint64_t value = 0; // shifted down
+    Index field = none;      // into RegisterMap::fields; none: bits that are set and that no field names here
+    Index enum_value = none; // into RegisterMap::enum_values; none: no enum, or a value that it does not name
+    std::uint32_t at = 0;    // structures: byte offset of the word
     std::uint8_t lsb = 0, msb = 0;
     Severity severity = Severity::unspecified;
 };
@@ -23,7 +25,7 @@ struct DecodedRegister {
     Instance instance;
     safety::Word word; // status says whether value means anything
     Index enum_value = none;
-    Range fields;      // into Decoded::fields; empty unless has_value(word.status)
+    Range fields; // into Decoded::fields; empty unless has_value(word.status)
 };
 
 struct DecodedValue { // a derived value
@@ -56,21 +58,37 @@ struct RawWords {
 
 Decoded decode(const RegisterMap& map, const Layout& layout, const RawWords& raw, const PciIdentity& pci);
 
-// The fields of one register value, appended to `out`: named ones from the highest bit down, then reserved bits that are set.
-void decode_fields(const RegisterMap& map, const Register& reg, std::uint64_t value, std::vector<DecodedField>& out);
+// The fields of one register value, appended to `out`: named ones from the highest bit down, then each
+// contiguous range of other bits in which one is set. A field whose `when` does not hold, or cannot be
+// decided, does not name its bits: they are then shown like reserved ones, so that no set bit is lost and no
+// meaning is invented. Without a decode pass only fields of the register itself, constants and nothing else
+// can be known to a `when`.
+void decode_fields(const RegisterMap& map, const Register& reg, std::uint64_t value,
+                   std::vector<DecodedField>& out);
 
 struct DecodedStructure {
-    Index structure = none;              // after the variant was chosen
-    std::vector<Index> chain;            // outer structures first, each chosen from the one before
-    std::vector<DecodedField> fields;    // of the innermost structure; bytes fields: value is their offset
-    std::optional<std::uint64_t> valid;  // the valid or phase bit's value
-    bool variant_unknown = false;        // the type value has no case
+    Index structure = none;   // after the variant was chosen
+    std::vector<Index> chain; // outer structures first, each chosen from the one before
+    // Of the innermost structure, in its order; then those of outer ones whose bits it does not name; then
+    // 32-bit words' bits that are set and that nothing names (field none). A field of `bytes`: value is its
+    // byte offset.
+    std::vector<DecodedField> fields;
+    std::optional<std::uint64_t> valid; // the valid or phase bit's value
+    bool variant_unknown = false;       // the type value has no case
 };
 // `bytes` must be structure.size long.
-Result<DecodedStructure> decode_structure(const RegisterMap& map, Index structure, std::span<const std::uint8_t> bytes);
+Result<DecodedStructure> decode_structure(const RegisterMap& map, Index structure,
+                                          std::span<const std::uint8_t> bytes);
 
-// "0x0000002a", "42", "yes", "-16", "12.5 W": the value's own text without its enum name.
+// "0x0000002a", "42", "yes", "-16", "12.5 W": the value's own text without its enum name, in the field's
+// `display` and with its unit. Hex has (bits + 3) / 4 digits. `bytes` are in memory order.
 std::string field_text(const RegisterMap& map, const Field& field, std::uint64_t value);
 void append_field_text(const RegisterMap& map, const Field& field, std::uint64_t value, std::string& out);
+// A field of `bytes` of a structure, from the structure's bytes: "de ad be ef".
+std::string field_text(const RegisterMap& map, const Field& field,
+                       std::span<const std::uint8_t> structure_bytes);
+// The same for a register as a whole, and for a derived value.
+std::string register_text(const RegisterMap& map, const Register& reg, std::uint64_t value);
+std::string derived_text(const RegisterMap& map, const Derived& derived, std::uint64_t value);
 
 } // namespace barscope::regmaps

@@ -1,10 +1,15 @@
-// Which registers a map has on one particular device, and the plan to read them. Pure: values come in, requests go out.
+// Which registers a map has on one particular device, and the plan to read them. Pure: values come in,
+// requests go out.
 #pragma once
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include <regmaps/catalog.h>
@@ -25,29 +30,42 @@ struct Instance {
 std::string instance_name(const RegisterMap& map, const Instance& instance);
 void append_instance_name(const RegisterMap& map, const Instance& instance, std::string& out);
 
-enum class SpaceState : std::uint8_t { present, absent, unknown }; // unknown: what its place depends on was not read
+// unknown: what its place depends on was not read.
+enum class SpaceState : std::uint8_t { present, absent, unknown };
 
 struct PlacedSpace {
     SpaceState state = SpaceState::absent;
-    std::string why;        // absent, unknown: the reason
+    std::string why; // absent, unknown: the reason
     bool config = false;
     unsigned bar = 0;       // where !config
     std::uint64_t base = 0; // in the BAR or configuration space
     std::uint64_t size = 0; // bytes from base
+    // Windowed spaces: base counts from the BAR, the window's place included. The space shows while
+    // `window_select` holds `window_value`; nothing: the value could not be computed, so the window must not
+    // be read through.
+    std::optional<Instance> window_select;
+    std::optional<std::uint64_t> window_value;
 };
 
 // A register that exists on paper only: why it has no instance here.
 struct Missing {
     Index reg = none;
     bool unknown = false; // true: could not be decided; false: `when` does not hold, or the space is absent
-    std::string why;
+    std::string_view why; // into Layout::reasons
 };
 
 struct Layout {
     std::vector<PlacedSpace> spaces; // parallel to RegisterMap::spaces
     std::vector<Instance> instances; // by space, then offset, then definition
+    // At most one a register; with `unknown` also where other elements of it have instances.
     std::vector<Missing> missing;
+    // The texts of `missing`, each once: thousands of registers share a reason. Copies of a layout share
+    // them.
+    std::shared_ptr<const std::unordered_set<std::string>> reasons;
 };
+
+// The instance's place in layout.instances; none where it is not there.
+Index find_instance(const RegisterMap& map, const Layout& layout, const Instance& instance);
 
 // What the layout may ask: all answers are plain values.
 struct LayoutInputs {
@@ -59,20 +77,27 @@ struct LayoutInputs {
     std::uint32_t config_size = 4096;
     // A register read earlier in this pass; nothing: not read, or not readable.
     std::function<std::optional<std::uint64_t>(const Instance&)> value;
+    // True where the register was asked for in this pass, with or without success: layout_needs() does not
+    // ask again.
+    std::function<bool(const Instance&)> asked;
     std::uint64_t max_instances = 8'000'000;
 };
 
-// Registers whose values the layout needs and does not have yet, ready to be read; empty: place_map() can decide all
-// that can be decided. Call, read, call again, until empty (bounded by the map's depth of dependence).
+// Registers whose values the layout needs and does not have yet, ready to be read; empty: place_map() can
+// decide all that can be decided. Call, read, call again, until empty (bounded by the map's depth of
+// dependence). Set LayoutInputs::asked, or a register that could not be read is returned again. Each is in
+// place_map().instances too.
 Result<std::vector<Instance>> layout_needs(const RegisterMap& map, const LayoutInputs& inputs);
 Result<Layout> place_map(const RegisterMap& map, const LayoutInputs& inputs);
 
-// Names, globs ("SQ*", "BLOCK[2].*", "NAME.FIELD"): indices into layout.instances. Unknown: the closest names in the remedy.
+// Names, globs ("SQ*", "BLOCK[2].*", "NAME.FIELD"): indices into layout.instances. Unknown: the closest names
+// in the remedy.
 struct Selected {
     Index instance = none; // into Layout::instances
     Index field = none;    // into RegisterMap::fields, where NAME.FIELD was asked for
 };
-Result<std::vector<Selected>> select(const RegisterMap& map, const Layout& layout, const std::vector<std::string>& patterns);
+Result<std::vector<Selected>> select(const RegisterMap& map, const Layout& layout,
+                                     const std::vector<std::string>& patterns);
 // Instances of these groups. Unknown group: the map's groups in the remedy.
 Result<std::vector<Selected>> select_groups(const RegisterMap& map, const Layout& layout,
                                             const std::vector<std::string>& groups);
@@ -85,12 +110,17 @@ struct PlannedRead {
     bool config = false;
     unsigned bar = 0;
     safety::SpacePlan plan;
-    std::vector<Index> word_of; // parallel to `instances`: index into plan.words, or none where it is not to be read
+    std::vector<Index>
+        word_of; // parallel to `instances`: index into plan.words, or none where it is not to be read
     std::vector<Index> instances; // into Layout::instances
+    // Parallel to `instances`: why word_of is none; ok where it is not. Beyond readability(): a register that
+    // ends outside its space is out_of_range, one whose width the space does not take illegal_width.
+    std::vector<safety::WordStatus> refused;
     Index window = none; // the windowed space that this plan reads through, or none
 };
 // `wanted`: indices into layout.instances. Unsafe ones are in the plan as not to be read (word_of none).
 // Sentinels, poison and forbidden ranges come from the whole map, not from `wanted` only.
-std::vector<PlannedRead> plan_reads(const RegisterMap& map, const Layout& layout, const std::vector<Index>& wanted);
+std::vector<PlannedRead> plan_reads(const RegisterMap& map, const Layout& layout,
+                                    const std::vector<Index>& wanted);
 
 } // namespace barscope::regmaps
