@@ -85,8 +85,8 @@ struct LayoutInputs {
 
 // Registers whose values the layout needs and does not have yet, ready to be read; empty: place_map() can
 // decide all that can be decided. Call, read, call again, until empty (bounded by the map's depth of
-// dependence). Set LayoutInputs::asked, or a register that could not be read is returned again. Each is in
-// place_map().instances too.
+// dependence). Set LayoutInputs::asked, or a register that could not be read is returned again.
+// plan_instances() makes read plans of them.
 Result<std::vector<Instance>> layout_needs(const RegisterMap& map, const LayoutInputs& inputs);
 Result<Layout> place_map(const RegisterMap& map, const LayoutInputs& inputs);
 
@@ -110,9 +110,8 @@ struct PlannedRead {
     bool config = false;
     unsigned bar = 0;
     safety::SpacePlan plan;
-    std::vector<Index>
-        word_of; // parallel to `instances`: index into plan.words, or none where it is not to be read
     std::vector<Index> instances; // into Layout::instances
+    std::vector<Index> word_of;   // parallel to `instances`: index into plan.words; none: not to be read
     // Parallel to `instances`: why word_of is none; ok where it is not. Beyond readability(): a register that
     // ends outside its space is out_of_range, one whose width the space does not take illegal_width.
     std::vector<safety::WordStatus> refused;
@@ -122,5 +121,9 @@ struct PlannedRead {
 // Sentinels, poison and forbidden ranges come from the whole map, not from `wanted` only.
 std::vector<PlannedRead> plan_reads(const RegisterMap& map, const Layout& layout,
                                     const std::vector<Index>& wanted);
+// The same for what layout_needs() asks for. `layout` is place_map()'s with the same inputs;
+// PlannedRead::instances are indices into `wanted`.
+std::vector<PlannedRead> plan_instances(const RegisterMap& map, const Layout& layout,
+                                        const std::vector<Instance>& wanted);
 
 } // namespace barscope::regmaps
