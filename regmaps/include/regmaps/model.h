@@ -39,6 +39,11 @@ enum class Volatility : std::uint8_t { status, constant, config, counter, index,
 enum class Severity : std::uint8_t { unspecified, ok, notice, warning, critical };
 enum class Display : std::uint8_t { hex, dec, boolean, signed_dec, address, bytes, scaled };
 
+// Whether a read gives the register's value. A writeOnce register's reads are undefined (CMSIS-SVD `accessType`).
+constexpr bool readable(Access access) {
+    return access != Access::write_only && access != Access::write_once;
+}
+
 std::string_view name(Access);       // the format's spelling: "read-only"
 std::string_view name(ReadAction);   // "modifyExternal"
 std::string_view name(ModifiedWrite);
@@ -57,22 +62,40 @@ struct Enum {
     Range values; // enum_values, ascending by value
 };
 
-// An expression in postfix order. Constant ones are folded to a single `push`.
+// An expression in postfix order over unsigned 64-bit values or "unknown". Constant ones are folded to a single `push`.
+// A range of codes is evaluated on a stack of its own and leaves exactly one value. Operands are pushed left first, so
+// the right one is on top; the result of an operator with an unknown operand is unknown. Comparisons and logical
+// operators give 0 or 1. shl and shr by 64 or more give 0; div and mod by 0 give unknown.
+//
+// Three codes own the codes that follow them; the evaluator takes those as ranges, recursively, and goes on behind them:
+//   and_then, or_else: the left operand is on the stack; the next `ref` codes are the right operand.
+//     and_then: pop left. Known 0: push 0 without evaluating the right operand. Otherwise evaluate it: left known
+//     non-zero gives bool(right); left unknown gives 0 where right is known 0, else unknown.
+//     or_else: pop left. Known non-zero: push 1 without evaluating. Otherwise: left known 0 gives bool(right); left
+//     unknown gives 1 where right is known non-zero, else unknown.
+//   branch: the condition is on the stack; the next `ref` codes are the then-part including the {jump, n} that is its
+//     last code; the n codes behind the jump are the else-part. Pop the condition, evaluate only the part it takes
+//     (without the jump), push its value. An unknown condition gives unknown. `jump` occurs nowhere else.
+//
+// Every range needs at most max_expression_stack slots, and ranges nest to at most max_expression_nesting.
+inline constexpr unsigned max_expression_stack = 64;
+inline constexpr unsigned max_expression_nesting = 64;
+// Longest chain of dependence (a register's place needs a register, whose place needs a derived value, ...). Chains
+// never form a cycle: the loader refuses those.
+inline constexpr unsigned max_dependence = 64;
+
 enum class Op : std::uint8_t {
     push,      // imm
-    reg,       // value of register `ref`; takes `argument` indices from the stack
-    field,     // value of field `ref` (of its register); takes `argument` indices
+    reg,       // value of register `ref`; takes `argument` indices from the stack, the innermost on top
+    field,     // value of field `ref` (of its register), shifted down; takes `argument` indices likewise
     derived,   // derived value `ref`
     pci,       // PciProperty `ref`
-    present,   // 1 where space `ref` is present
+    present,   // 1 where space `ref` is present, 0 where it is absent
     index,     // array index in scope, level `ref` (0 is the outermost)
-    own_field, // field `ref` of the register that is being decoded
+    own_field, // field `ref` of the register (or structure) that is being decoded
     add, sub, mul, div, mod, shl, shr, bit_and, bit_or, bit_xor, bit_not, neg, logical_not,
     eq, ne, lt, le, gt, ge,
-    and_then,  // jumps by `ref` when the left side decides; see expression.cpp
-    or_else,
-    branch,    // ?: start; jumps to the other branch by `ref`
-    jump,
+    and_then, or_else, branch, jump, // see above
 };
 enum class PciProperty : std::uint8_t { vendor, device, subsystem_vendor, subsystem_device, class_code, revision, is_vf };
 
@@ -120,6 +143,7 @@ struct Space {
     bool dump_side_effect_free = false;
 };
 
+// Element i lies at i * stride. Neither count nor stride sees the array's own index, only those around it.
 struct Array {
     Index count = none, stride = none; // expressions; none: not an array
     Text index;
@@ -128,10 +152,10 @@ struct Array {
 struct Block {
     Text name, title, description;
     Index parent = none; // block
-    Index base = none;   // expression
-    Index when = none;
+    Index base = none;   // expression, from the parent's base or the space's; sees the enclosing indices only
+    Index when = none;   // sees the block's own index too: evaluated for each element
     Array array;
-    Range groups; // text_list
+    Range groups; // text_list; the parent's included
 };
 
 struct Register {
@@ -140,12 +164,12 @@ struct Register {
     std::uint64_t reset_value = 0, write_mask = 0;
     Index space = 0;
     Index block = none;
-    Index when = none, modulus = none;
+    Index when = none, modulus = none; // `when` sees the register's own index too: evaluated for each element
     Index enumeration = none; // for the whole value
     Array array;
-    Range fields; // fields, descending by msb
+    Range fields; // fields, descending by msb, then by lsb
     Range poison; // poisons
-    Range groups; // text_list
+    Range groups; // text_list; those of its blocks included
     std::uint8_t width = 32;
     Access access = Access::read_write;
     ReadAction read_action = ReadAction::unclaimed; // the worst of the register's own and its fields'
@@ -235,8 +259,8 @@ struct MatchTerm { // one key of a rule; any of the values
 };
 
 struct MatchRule {
-    Range terms; // match_terms
-    std::uint32_t specificity = 0;
+    Range terms; // match_terms; all must hold
+    std::uint32_t specificity = 0; // in halves: device 64, subsystemDevice 32, ..., class 2; a mask half of that
 };
 
 // All tables of one map, its includes merged in.
