@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Measure the program against its peers in one run and print the ratios.
+
+    run.py --program BARSCOPE --bin DIR [--runs N]
+
+BARSCOPE is a build with the measuring maps built in (target barscope_bench); DIR holds bench_loads and bench_loader.
+Every figure is the median of runs that alternate with memtool's, because the machines are noisy. Exits with 1 if a
+program fails or gives a wrong answer; a missed target is printed, not failed, since only ratios on a quiet machine count.
+"""
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ADDRESS = '0000:01:00.0'
+
+
+def once(command):
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return (time.perf_counter() - start) * 1e3
+
+
+def medians(commands, runs):
+    """Median milliseconds of each command, all of them run in turn."""
+    taken = [[] for _ in commands]
+    for _ in range(runs):
+        for times, command in zip(taken, commands):
+            times.append(once(command))
+    return [statistics.median(times) for times in taken]
+
+
+def tree(work, name, device, words):
+    path = os.path.join(work, name)
+    subprocess.run([sys.executable, os.path.join(HERE, 'make_tree.py'), path, str(device), str(words)], check=True)
+    return path
+
+
+def map_file(work, count, device, *more):
+    path = os.path.join(work, 'bench-%d.json' % count)
+    with open(path, 'w') as file:
+        subprocess.run([sys.executable, os.path.join(HERE, 'make_map.py'), str(count), 'bench-file-%d' % count,
+                        device, *more], check=True, stdout=file)
+    return path
+
+
+def report(name, value, base, limit):
+    print('%-58s %8.2f ms  %6.2fx memtool  (%gx allowed)%s' % (
+        name, value, value / base, limit, '' if value <= limit * base else '  MISSED'))
+
+
+def start_up(options, work):
+    small = tree(work, 'small', 0x1000, 1000)
+    bar = os.path.join(small, 'sys/bus/pci/devices', ADDRESS, 'resource0')
+    read = [options.program, 'read', ADDRESS, 'QUEUE_CONTROL_000004', '--root', small]
+    answer = subprocess.run(read + ['--format', 'json'], check=True, capture_output=True).stdout
+    assert json.loads(answer)['registers'][0]['value'] == '0x00000004', answer
+    memtool = ['memtool', 'md', '-s', bar, '-l', '0x10+4']
+    base, builtin, file = medians(
+        [memtool, read, read + ['--map', map_file(work, 1000, '0x1000')]], options.runs)
+    print('%-58s %8.2f ms' % ('memtool md -s FILE -l 0x10+4', base))
+    report('read 1 register, built-in map of 1,000 x 4', builtin, base, 2)
+    report('read 1 register, the same map as JSON (--map)', file, base, 4)
+    return memtool
+
+
+def dumps(options, work, memtool):
+    big = tree(work, 'big', 0x1001, 16000)
+    base, dump = medians([memtool, [options.program, 'dump', ADDRESS, '--root', big]], max(5, options.runs // 4))
+    report('dump 16,000 registers x 4 fields as text, built-in map', dump, base, 30)
+    last = None
+    for count in (10_000, 100_000, 1_000_000):
+        where = tree(work, 'n%d' % count, 0x1002, count)
+        command = [options.program, 'dump', ADDRESS, '--root', where,
+                   '--map', map_file(work, count, '0x1002', '--array')]
+        taken = medians([command], 5 if count < 1_000_000 else 1)[0]
+        growth = '' if last is None else '  %.1fx for 10x the registers' % (taken / last)
+        print('%-58s %8.2f ms%s' % ('dump {:,} registers x 4 fields as text'.format(count), taken, growth))
+        last = taken
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print('%-58s %8.0f MiB' % ('peak memory of the largest', peak))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--program', required=True)
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--runs', type=int, default=60)
+    options = parser.parse_args()
+    work = tempfile.mkdtemp(prefix='barscope-bench-')
+    try:
+        memtool = start_up(options, work)
+        dumps(options, work, memtool)
+        subprocess.run([os.path.join(options.bin, 'bench_loads'), os.path.join(work, 'big'), ADDRESS], check=True)
+        subprocess.run([os.path.join(options.bin, 'bench_loader'), map_file(work, 16000, '0x1003')], check=True)
+    finally:
+        shutil.rmtree(work)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
