@@ -19,8 +19,8 @@ enum class ByteOrder : std::uint8_t { little, big };
 
 // How a register that is wider than its bus may be loaded.
 enum class Split : std::uint8_t {
-    none,      // one load of the declared width
-    hi_lo_hi,  // two 32-bit loads with a re-read of the high half; a torn value is retried once, then reported
+    none,     // one load of the declared width
+    hi_lo_hi, // two 32-bit loads with a re-read of the high half; a torn value is retried once, then reported
 };
 
 struct WordRequest {
@@ -62,7 +62,8 @@ enum class WordStatus : std::uint8_t {
     lost,                // the load faulted (SIGBUS/SIGSEGV): mapping revoked, device unplugged
     gone,                // device does not answer: all ones here, in the sentinel and in configuration space
     bar_dead,            // all ones here and in the sentinel while configuration space answers
-    unconfirmed_ones,    // all ones, and no sentinel nor configuration space could be asked: a suspect, not a value
+    unconfirmed_ones,    // all ones, and no sentinel nor configuration space could be asked: a suspect, not a
+                         // value
     not_attempted,       // an earlier word ended the pass (gone, stopped, time limit)
     side_effect,         // refused: reading it would change the device
     unclaimed,           // refused: the map does not say that reading is safe
@@ -86,7 +87,8 @@ enum WordFlag : std::uint8_t {
 };
 
 struct Word {
-    std::uint64_t value = 0; // already in host order; meaningless unless has_value() (or poison, bar_dead, ...)
+    std::uint64_t value =
+        0; // already in host order; meaningless unless has_value() (or poison, bar_dead, ...)
     std::uint32_t nanoseconds = 0; // of the load; saturates; 0 when timing is off
     WordStatus status = WordStatus::not_attempted;
     std::uint8_t flags = 0;
@@ -99,13 +101,13 @@ struct ReadOptions {
 };
 
 struct SpaceCapture {
-    std::vector<Word> words;      // parallel to SpacePlan::words
-    std::uint64_t loads = 0;      // load instructions issued to the device for `words`
+    std::vector<Word> words; // parallel to SpacePlan::words
+    std::uint64_t loads = 0; // load instructions issued to the device for `words`
     std::uint64_t sentinel_loads = 0;
     std::uint64_t started_ns = 0; // CLOCK_REALTIME
     std::uint64_t elapsed_ns = 0;
-    bool device_gone = false;     // the pass ended because the device does not answer
-    std::string note;             // what happened to the pass as a whole, may be empty
+    bool device_gone = false; // the pass ended because the device does not answer
+    std::string note;         // what happened to the pass as a whole, may be empty
 };
 
 // Where words come from: a guarded BAR mapping, configuration space, the driver's dump, a file.

@@ -32,6 +32,10 @@ struct Error {
 // "WHAT (WHERE); REMEDY" in one line, control characters escaped.
 std::string to_string(const Error& error);
 
+// Text from outside made safe for one line of a terminal: bytes that are not UTF-8, control characters, line
+// separators and changes of writing direction become \xNN, byte by byte; everything else stays.
+std::string escaped(std::string_view text);
+
 template <typename T>
 using Result = tl::expected<T, Error>;
 

@@ -1,5 +1,5 @@
-// The driver's own register dump: SIOCETHTOOL / ETHTOOL_GREGS. It may change the device: whether it does is the map's
-// to say, so the caller must have asked the map first.
+// The driver's own register dump: SIOCETHTOOL / ETHTOOL_GREGS. It may change the device: whether it does is
+// the map's to say, so the caller must have asked the map first.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct EthtoolDump {
     std::vector<std::uint8_t> bytes;
 };
 
-// `side_effect_free` is what the map claims of this driver's dump; false is refused without a call to the driver.
+// `side_effect_free` is what the map claims of this driver's dump; false is refused without a call to the
+// driver.
 Result<EthtoolDump> read_ethtool_dump(ReadOnly, const std::string& interface, bool side_effect_free);
 
 } // namespace barscope::safety

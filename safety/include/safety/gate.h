@@ -1,6 +1,6 @@
 // The gate: everything that is checked before the first access to a device, each check with its own verdict.
-// Source of the rules: kernel drivers/pci/pci-sysfs.c, PCIe Base Specification (SR-IOV: VF vendor id and Memory Space
-// Enable), docs/safety.md.
+// Source of the rules: kernel drivers/pci/pci-sysfs.c, PCIe Base Specification (SR-IOV: VF vendor id and
+// Memory Space Enable), docs/safety.md.
 #pragma once
 
 #include <array>
@@ -25,9 +25,11 @@ struct PciAddress {
 
 std::string to_string(const PciAddress& address); // "0000:02:00.0", "10001:80:05.0"
 
-// "02:00.0", "0000:02:00.0", "10000:e1:00.0"; hex, either case. A missing domain is 0000. Impossible ones are an error.
+// "02:00.0", "0000:02:00.0", "10000:e1:00.0"; hex, either case. A missing domain is 0000. Impossible ones are
+// an error.
 Result<PciAddress> parse_pci_address(std::string_view text);
-// True where the text has the shape of an address (so a failed parse is to be reported, not tried as another name).
+// True where the text has the shape of an address (so a failed parse is to be reported, not tried as another
+// name).
 bool looks_like_pci_address(std::string_view text);
 
 // Where the system's files are: "/" or a copied or simulated tree.
@@ -54,9 +56,9 @@ struct Bar {
 };
 
 struct Verdict {
-    std::string check;  // "device-present", "power-state", "memory-decode", "driver", "bar0", ...
+    std::string check; // "device-present", "power-state", "memory-decode", "driver", "bar0", ...
     bool passed = false;
-    std::string detail; // what was seen
+    std::string detail;           // what was seen
     std::optional<Error> refusal; // set where !passed
 };
 
@@ -66,12 +68,12 @@ struct DeviceFacts {
     std::uint16_t vendor = 0, device = 0, subsystem_vendor = 0, subsystem_device = 0;
     std::uint32_t class_code = 0; // 24 bits
     std::uint8_t revision = 0;
-    std::string driver;           // empty: none bound
-    std::string power_state;      // "D0", "D3hot", ...; empty: the kernel does not say
-    std::string runtime_status;   // "active", "suspended", ...; empty: not said
+    std::string driver;                          // empty: none bound
+    std::string power_state;                     // "D0", "D3hot", ...; empty: the kernel does not say
+    std::string runtime_status;                  // "active", "suspended", ...; empty: not said
     std::optional<PciAddress> physical_function; // set for a VF
     std::array<Bar, 6> bars{};
-    std::string directory;        // path below which the device's files are
+    std::string directory; // path below which the device's files are
 };
 
 Result<DeviceFacts> read_device_facts(const SystemRoot& root, const PciAddress& address);
@@ -81,7 +83,8 @@ struct GateOptions {
 };
 
 // Everything that must hold before any BAR of the device is read. Reads configuration space; maps nothing.
-std::vector<Verdict> check_device(const SystemRoot& root, const DeviceFacts& facts, const GateOptions& options);
+std::vector<Verdict> check_device(const SystemRoot& root, const DeviceFacts& facts,
+                                  const GateOptions& options);
 // Whether one BAR can be read at all (memory BAR, has a size, file is there). Opens nothing.
 Verdict check_bar(const SystemRoot& root, const DeviceFacts& facts, unsigned bar);
 // The first refusal among them, if any.

@@ -12,8 +12,8 @@ namespace barscope::safety {
 // The default: what every reading function takes. It grants nothing, so anybody can make one.
 struct ReadOnly {};
 
-// Proof that --lab-override and --reason stood on this very command line. A function that writes, or reads with a
-// side effect, takes one as a parameter: without the flag such a call does not compile.
+// Proof that --lab-override and --reason stood on this very command line. A function that writes, or reads
+// with a side effect, takes one as a parameter: without the flag such a call does not compile.
 class LabOverride {
   public:
     const std::string& reason() const { return reason_; }

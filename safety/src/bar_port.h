@@ -1,0 +1,89 @@
+// Carries out a pass's loads on a BAR: maps one window at a time, loads under the fault guard, asks sentinels
+// and configuration space.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <safety/bar_mapping.h>
+
+#include "fault_guard.h"
+#include "load.h"
+#include "mapping.h"
+#include "pacing.h"
+#include "pass.h"
+#include "system.h"
+#include "ticks.h"
+#include "word_check.h"
+
+namespace barscope::safety {
+
+struct BarContext {
+    System& system;
+    int fd = -1;
+    const BarGeometry& geometry;
+    std::string space; // "bar0", for the access log
+    AccessLog* access_log = nullptr;
+    // Whether configuration space answers; nothing where it cannot be asked.
+    std::function<std::optional<bool>()> config_answers;
+    // Why mmap was refused, from errno.
+    std::function<Error(int)> explain_mmap;
+};
+
+class BarPort final : public LoadPort {
+  public:
+    BarPort(BarContext context, const SpacePlan& plan, const ReadOptions& options, const WordCheck& check,
+            const std::vector<PageRun>& windows, TickScale& scale, SpaceCapture& capture);
+
+    Result<void> enter(const Segment& segment) override;
+    Step load(const Segment& segment, const WordRequest* requests, Word* words, std::size_t count) override;
+    Answer ask(const WordRequest* suspect) override;
+    void pause(std::chrono::milliseconds time) override;
+    std::string why() const override { return refusal_; }
+
+    // Turns the ticks in `nanoseconds` of all words into nanoseconds.
+    void finish_times(std::vector<Word>& words);
+
+  private:
+    struct SlowLoad {
+        Word* word;
+        std::uint64_t ticks;
+    };
+
+    Step load_run(const Mapping& mapping, const WordRequest* requests, Word* words, std::size_t count,
+                  unsigned width);
+    Step load_split_word(const Mapping& mapping, const WordRequest& request, Word& word);
+    std::optional<std::uint32_t> load_half(const Mapping& mapping, std::uint64_t offset, bool big,
+                                           Word& word);
+    TimedLoads load_fast(const Mapping& mapping, const WordRequest* requests, Word* words, std::size_t count,
+                         unsigned width) const;
+    Step after_fault(Word* words, std::size_t count);
+    bool may_load(std::uint64_t offset, unsigned width);
+    bool stepwise() const { return context_.access_log != nullptr || pacing_.active(); }
+    std::uint64_t window_offset(const Mapping& mapping) const;
+    bool sentinel_answers(const WordRequest& sentinel);
+    const Mapping* sentinel_mapping(const WordRequest& sentinel);
+
+    BarContext context_;
+    const SpacePlan& plan_;
+    bool timing_;
+    Pacing pacing_;
+    const std::vector<PageRun>& windows_;
+    TickScale& scale_;
+    std::uint64_t slow_ticks_ = UINT64_MAX;
+    SpaceCapture& capture_;
+    std::vector<WordRequest> sentinels_; // those that can be loaded
+    bool has_foreign_order_ = false;
+    std::vector<SlowLoad> slow_loads_;
+    std::string refusal_;
+    std::uint64_t issued_ = 0; // loads made by the last load_run or load_split_word
+
+    std::uint32_t current_window_ = UINT32_MAX;
+    Mapping window_;
+    Mapping sentinel_window_;
+    FaultGuard guard_; // last: in place before the first load, gone before the mappings
+};
+
+} // namespace barscope::safety

@@ -1,0 +1,129 @@
+#include <safety/config_space.h>
+
+#include <fmt/format.h>
+
+#include "byte_order.h"
+#include "load.h"
+#include "pacing.h"
+#include "pass.h"
+#include "segments.h"
+#include "system.h"
+#include "word_timing.h"
+
+namespace barscope::safety {
+namespace {
+
+constexpr std::uint64_t config_space_end = 4096;
+constexpr std::uint8_t config_widths = 0x7; // 8, 16 and 32 bits
+
+class ConfigPort final : public LoadPort {
+  public:
+    ConfigPort(ConfigSpace& config, const ReadOptions& options, System& system, SpaceCapture& capture)
+        : config_(config), timing_(options.timing), system_(system), pacing_(system, options.max_rate),
+          capture_(capture) {}
+
+    Result<void> enter(const Segment& /*segment*/) override { return {}; }
+
+    Step load(const Segment& segment, const WordRequest* requests, Word* words, std::size_t count) override {
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint64_t before = timing_ ? system_.monotonic_ns() : 0;
+            words[i] = segment.split ? read_split(requests[i]) : read_whole(requests[i]);
+            if (timing_) {
+                set_time(words[i], system_.monotonic_ns() - before);
+            }
+            if (words[i].status == WordStatus::lost) {
+                return {i + 1, Stop::fault};
+            }
+            if (words[i].status == WordStatus::ok && words[i].value == all_ones(segment.width)) {
+                return {i + 1, Stop::all_ones};
+            }
+            if ((words[i].flags & slow) != 0) {
+                return {i + 1, Stop::slow};
+            }
+        }
+        return {count, Stop::none};
+    }
+
+    Answer ask(const WordRequest* /*suspect*/) override {
+        return config_.answers() ? Answer::alive : Answer::gone;
+    }
+
+    void pause(std::chrono::milliseconds time) override {
+        system_.sleep_ns(static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count()));
+    }
+
+    std::string why() const override { return {}; }
+
+  private:
+    std::optional<std::uint32_t> read(std::uint64_t offset, unsigned width) {
+        pacing_.wait();
+        ++capture_.loads;
+        return config_.read(static_cast<std::uint32_t>(offset), width);
+    }
+
+    Word read_whole(const WordRequest& request) {
+        Word word;
+        const auto value = read(request.offset, request.width);
+        word.status = value ? WordStatus::ok : WordStatus::lost;
+        // Configuration space is little-endian and libpci gives host order.
+        word.value = request.order == ByteOrder::big ? swap_bytes(value.value_or(0), request.width)
+                                                     : value.value_or(0);
+        return word;
+    }
+
+    Word read_split(const WordRequest& request) {
+        const bool big = request.order == ByteOrder::big;
+        bool lost = false;
+        const auto half = [&](std::uint64_t offset) {
+            const auto value = lost ? std::nullopt : read(offset, 32);
+            lost = !value;
+            const std::uint32_t got = value.value_or(0);
+            return static_cast<std::uint32_t>(big ? swap_bytes(got, 32) : got);
+        };
+        const SplitValue value = load_split([&] { return half(request.offset + (big ? 0 : 4)); },
+                                            [&] { return half(request.offset + (big ? 4 : 0)); });
+        Word word;
+        word.value = value.value;
+        word.status = lost ? WordStatus::lost : value.torn ? WordStatus::torn : WordStatus::ok;
+        return word;
+    }
+
+    ConfigSpace& config_;
+    bool timing_;
+    System& system_;
+    Pacing pacing_;
+    SpaceCapture& capture_;
+};
+
+class ConfigSource final : public WordSource {
+  public:
+    explicit ConfigSource(std::shared_ptr<ConfigSpace> config) : config_(std::move(config)) {}
+
+    SpaceCapture read(const SpacePlan& plan, const ReadOptions& options) override {
+        SpaceCapture capture;
+        const WordCheck check(plan, {config_space_end, config_->size()}, config_widths);
+        const std::vector<Segment> segments =
+            plan_segments(plan, check, capture.words, [](const WordRequest&) { return 0U; });
+        ConfigPort port(*config_, options, system_, capture);
+        capture.started_ns = system_.realtime_ns();
+        const std::uint64_t begin = system_.monotonic_ns();
+        Pass(plan, options, port, capture).run(segments);
+        capture.elapsed_ns = system_.monotonic_ns() - begin;
+        return capture;
+    }
+
+    std::string describe() const override { return config_->path() + " (libpci, read-only)"; }
+    std::uint64_t size() const override { return config_->size(); }
+
+  private:
+    std::shared_ptr<ConfigSpace> config_;
+    System system_;
+};
+
+} // namespace
+
+std::unique_ptr<WordSource> make_config_source(std::shared_ptr<ConfigSpace> config) {
+    return std::make_unique<ConfigSource>(std::move(config));
+}
+
+} // namespace barscope::safety
