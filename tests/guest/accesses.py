@@ -1,0 +1,97 @@
+"""What reached the devices, told from outside the guest: QEMU's trace of its own devices, or the emulated NIC's log; and the judge."""
+
+import collections
+import re
+
+Access = collections.namedtuple('Access', 'kind bar offset size value')     # kind R or W, offset in bytes from the BAR's start
+
+
+def facts(text):
+    """{address: (driver, [(start, size) of BAR 0 to 5])} of the file `facts` that guest scripts leave (the kernel's resource rows)."""
+    devices, bars = {}, None
+    for line in text.splitlines():
+        words = line.split()
+        if words[0] == 'device':
+            bars = []
+            devices[words[1]] = (words[3] if len(words) > 3 else '', bars)
+        else:
+            start, end, flags = (int(word, 16) for word in words)
+            bars.append((start, end - start + 1 if flags & 0x200 else 0))
+    return devices
+
+
+def from_trace(text, bars):
+    """Accesses to a device's memory BARs in QEMU's memory_region_ops_* trace."""
+    accesses = []
+    for match in re.finditer(r'memory_region_ops_(read|write) cpu -?\d+ mr \S+ addr (\S+) value (\S+) size (\d+) name', text):
+        address = int(match[2], 16)
+        for bar, (start, size) in enumerate(bars):
+            if size and start <= address < start + size:
+                accesses.append(Access('R' if match[1] == 'read' else 'W', bar, address - start, int(match[4]), int(match[3], 16)))
+    return accesses
+
+
+def from_log(lines, start, end):
+    """Accesses in the emulator's log between two marks; None where a mark is missing."""
+    accesses, inside, ended = [], False, False
+    for line in lines:
+        fields, _, note = line.rstrip('\n').partition(' # ')
+        words = fields.split()
+        if len(words) == 1:
+            inside = inside or note == start
+            ended = ended or (inside and note == end)
+        elif len(words) == 6 and inside and not ended and words[2].startswith('bar'):
+            accesses.append(Access(words[1], int(words[2][3:]), int(words[3], 16), int(words[4]),
+                                   None if words[5] == '-' else int(words[5], 16)))
+    return accesses if inside and ended else None
+
+
+def undeclared(accesses, declared):
+    """Complaints about writes and about loads that the map does not declare, with exactly that offset and width."""
+    allowed = {(load.bar, load.offset, load.size) for load in declared.loads}
+    names = {}
+    for load in declared.loads + declared.refused:
+        names.setdefault((load.bar, load.offset), load.name)
+    complaints = []
+    for access in accesses:
+        place = '%s bar%d+0x%x size %d (%s)' % (access.kind, access.bar, access.offset, access.size,
+                                               names.get((access.bar, access.offset), 'in no map'))
+        if access.kind == 'W':
+            complaints.append('write: ' + place)
+        elif (access.bar, access.offset, access.size) not in allowed:
+            complaints.append('undeclared: ' + place)
+    return complaints
+
+
+def repeated(accesses, declared):
+    """Complaints about words that were loaded more often than declared.Load.most says."""
+    most = {(load.bar, load.offset): load.most for load in declared.loads}
+    counts = collections.Counter((a.bar, a.offset) for a in accesses if a.kind == 'R')
+    return ['bar%d+0x%x was loaded %d times' % (*place, count) for place, count in counts.items()
+            if most.get(place, 1) is not None and count > most.get(place, 1)]
+
+
+def contradicted(accesses, dump, bar_of):
+    """Complaints about values that are not what the device answered, and about values without a load.
+
+    dump: table.Dump. bar_of(register) gives the BAR that a register's space is in, or None for configuration space.
+    """
+    answers = collections.defaultdict(list)
+    for access in accesses:
+        if access.kind == 'R':
+            answers[(access.bar, access.offset, access.size)].append(access.value)
+    complaints = []
+    for register in dump.with_value():
+        bar = bar_of(register)
+        if bar is None:
+            continue
+        offset, size, value = int(register['offset'], 16), register['width'] // 8, int(register['value'], 16)
+        seen = answers.get((bar, offset, size))
+        if seen is None and size == 8:   # a split register: halves
+            low, high = answers.get((bar, offset, 4)), answers.get((bar, offset + 4, 4))
+            seen = [h << 32 | l for l in low for h in high] if low and high else None
+        if seen is None:
+            complaints.append('%s has a value but was not loaded' % register['name'])
+        elif value not in seen:
+            complaints.append('%s is shown as 0x%x; the device answered 0x%x' % (register['name'], value, seen[0]))
+    return complaints
