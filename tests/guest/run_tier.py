@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Run the guest or the nic tier: boot its machines with the program inside and judge what they bring back.
+
+    run_tier.py guest|nic --program PATH [--out DIR] [--cache DIR] [--maps DIR] [--only BOOT]
+
+Prints PASS or FAIL for each check and `N passed, N failed` at the end. DIR receives, for each boot, the console, every command's output,
+what reached the devices, and the comparison tables. Exit status: 0 all passed, 1 not, 77 cannot run here (the reason is printed).
+"""
+
+import argparse
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+
+import boot
+import machines
+from outcome import Checks, Outcome
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SKIP = 77
+
+
+def unable():
+    """Why the tier cannot run on this machine, or None."""
+    if os.geteuid() != 0:
+        return 'must run as root: QEMU runs in a chroot'
+    missing = [name for name in ('apt-get', 'dpkg-deb', 'flock', 'tar', 'chroot') if shutil.which(name) is None]
+    return 'needs ' + ', '.join(missing) if missing else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('tier', choices=sorted(machines.TIERS))
+    parser.add_argument('--program', required=True, help='the barscope executable')
+    parser.add_argument('--out', help='folder for results (default: test-results/TIER here)')
+    parser.add_argument('--cache', help="setup.sh's folder")
+    parser.add_argument('--maps', default=os.path.join(HERE, '..', '..', 'regmaps', 'definitions'),
+                        help='the register maps that the program has built in')
+    parser.add_argument('--only', help='one boot instead of all')
+    options = parser.parse_args()
+
+    reason = unable()
+    if reason:
+        print('skipped: ' + reason)
+        return SKIP
+    out = os.path.abspath(options.out or os.path.join('test-results', options.tier))
+    cache = options.cache or os.environ.get('BARSCOPE_TEST_CACHE') or os.path.join(
+        os.environ.get('XDG_CACHE_HOME') or '/var/cache', 'barscope-tests')
+    setup = subprocess.run([os.path.join(HERE, 'setup.sh'), cache])
+    if setup.returncode:
+        print('FAIL set-up of the guest files ended with %d' % setup.returncode)
+        return 1
+
+    plans = [plan for plan in machines.TIERS[options.tier] if options.only in (None, plan.name)]
+    if not plans:
+        parser.error('no such boot; there are ' + ', '.join(plan.name for plan in machines.TIERS[options.tier]))
+    for plan in plans:
+        shutil.rmtree(os.path.join(out, plan.name), ignore_errors=True)
+    os.makedirs(out, exist_ok=True)
+
+    judge = __import__('checks_' + options.tier)
+    checks = Checks(out)
+    for name in os.listdir(out):
+        if name.endswith('.txt'):
+            os.unlink(os.path.join(out, name))
+    files = judge.extra_files(options.maps, out)
+
+    def run(plan):
+        machine = machines.prepare(plan, cache, options.program, files, os.path.join(out, plan.name))
+        outcome = Outcome(plan.name, boot.boot(machine), machine.out)
+        outcome.save()
+        return outcome
+
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        for plan, outcome in zip(plans, pool.map(run, plans)):
+            print('== boot %s: %.0f s, kernel command line "%s"' % (plan.name, outcome.result.seconds, plan.append), flush=True)
+            checks.prefix = plan.name + ': '
+            if checks.check('the guest ran its script to the end', outcome.result.finished,
+                            'last words: ' + outcome.result.console[-500:]):
+                judge.JUDGES[plan.name](checks, outcome, options.maps)
+                checks.none('no complaint in the kernel log', outcome.text('complaints').splitlines())
+    print('%d passed, %d failed' % (checks.passed, checks.failed))
+    return 1 if checks.failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,48 @@
+# Drivers bound, mapping allowed (iomem=relaxed): every command, and every value against an independent program.
+sysctl -q -w net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
+for device in $E1000E $IGB; do ip link set "$(net $device)" up; done
+sleep 2
+facts
+
+run list-text barscope list
+tool list list
+run info-text barscope info nvme0
+run read-text barscope read nvme0 CAP CSTS 'CC.*'
+run dump-text barscope dump nvme0 --map nvme
+tool read-nvme read nvme0 CAP CSTS
+tool doctor doctor
+for device in nvme:$NVME e1000e:$E1000E igb:$IGB edu:$EDU virtio:$VIRTIO; do
+    tool info-${device%%:*} info ${device#*:}
+    tool check-${device%%:*} check ${device#*:}
+done
+
+nvme show-regs /dev/nvme0 -H > nvme.before
+seen_tool dump-nvme dump $NVME
+nvme show-regs /dev/nvme0 -H > nvme.after
+for driver in e1000e:$E1000E igb:$IGB; do
+    interface=$(net ${driver#*:})
+    # igb's dump clears a counter that barscope never reads.
+    ethtool -d $interface > ethtool-${driver%%:*}.before
+    seen_tool dump-${driver%%:*} dump ${driver#*:}
+    ethtool -d $interface > ethtool-${driver%%:*}.after
+done
+seen_tool dump-edu dump $EDU
+seen_tool dump-virtio dump $VIRTIO
+tool ethtool-e1000e dump $E1000E --source ethtool
+
+lspci -D -vvv -xxxx > lspci.before 2> /dev/null
+for device in $PCI/*; do tool pcie-${device##*/} dump ${device##*/} --map pcie; done
+lspci -D -vvv -xxxx > lspci.after 2> /dev/null
+
+# A device that goes away in the middle of a dump, without a driver and with one.
+for device in hot1:$HOT1 hot2:$HOT2; do
+    [ $device = hot1:$HOT1 ] && unbind $HOT1
+    tool unplug-${device%%:*} dump ${device#*:} --max-rate 8 &
+    reader=$!
+    sleep 1
+    ask unplug ${device%%:*}
+    wait $reader
+    ls $PCI/${device#*:} > still-${device%%:*} 2> /dev/null
+    tool absent-${device%%:*} dump ${device#*:}
+done
+complaints
