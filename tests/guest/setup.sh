@@ -50,7 +50,7 @@ flock 9
 all_complete && { report; exit 0; }      # another run was at it
 
 # The addresses that apt already uses for a suite. `indextargets` knows only what `update` has seen.
-mirrors() { apt-get indextargets --format '$(REPO_URI)' "Created-By: Packages" "Codename: $1" | sort -u; }
+mirrors() { apt-get indextargets --format '$(REPO_URI)' "Created-By: Packages" "Origin: Debian" "Codename: $1" | sort -u; }
 
 MAIN=${BARSCOPE_TEST_MIRROR:-$(mirrors bookworm | head -n 1)}
 if [ -z "$MAIN" ]; then
