@@ -9,8 +9,10 @@ import re
 Field = collections.namedtuple('Field', 'offset label high low value')
 
 # Lines whose label or offset does not say what the number is, by (offset, name). igb reads EICS and ICS in place of EICR and ICR, because
-# reading those clears them; ethtool prints MDIC under CTRL_EXT's offset.
-MOVED = {'igb': {(0x18, 'MDIC'): 0x20, (0x1580, 'EICR'): None, (0x1500, 'ICR'): None}}
+# reading those clears them; ethtool prints MDIC under CTRL_EXT's offset, and the 82576's second address of the legacy interrupt registers,
+# where the driver reads the first.
+MOVED = {'igb': {(0x18, 'MDIC'): 0x20, (0x1580, 'EICR'): None, (0x1500, 'ICR'): None, (0x1504, 'ICS'): 0xc8, (0x1508, 'IMS'): 0xd0,
+                 (0x150c, 'IMC'): 0xd8, (0x1510, 'IAM'): 0xe0}}
 # igb's statistics come from the driver's own sums, not from the registers, which are cleared by reading.
 SUMMED = {'igb': [(0x4000, 0x4140), (0x4228, 0x422c), (0xa018, 0xa01c)]}
 

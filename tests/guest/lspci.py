@@ -106,11 +106,12 @@ _L1_LINK = _one_of('<1us', '<2us', '<4us', '<8us', '<16us', '<32us', '<64us', 'm
 _INDICATOR = _one_of('Unknown', 'On', 'Blink', 'Off')
 
 
-def _speeds(text):
-    """Bits of Supported Link Speeds Vector: "2.5-16" is bits 0 to 3."""
-    first, _, last = text.partition('-')
-    return sum(1 << (_SPEED(s) - 1) for s in ('2.5', '5', '8', '16', '32', '64')
-               if _SPEED(first) <= _SPEED(s) <= _SPEED(last or first))
+def _has_speed(number):
+    """Bit `number` of the Supported Link Speeds Vector: "2.5-16" has 1 to 4."""
+    def convert(text):
+        first, _, last = text.partition('-')
+        return int(_SPEED(first) <= number <= _SPEED(last or first))
+    return convert
 
 
 # capability -> [(name, label, pattern in the label's text, offset in the capability, high bit, low bit, conversion)]
@@ -177,7 +178,7 @@ VALUES = {
         ('DevCap2 MaxEETLPPrefixes', 'DevCap2', r'MaxEETLPPrefixes (\d)', 0x24, 23, 22, lambda text: int(text) & 3),
         ('DevCtl2 Completion Timeout', 'DevCtl2', r'Completion Timeout: (50us to 50ms|50us to 100us|1ms to 10ms)', 0x28, 3, 0,
          _one_of('50us to 50ms', '50us to 100us', '1ms to 10ms')),
-        ('LnkCap2 Speeds', 'LnkCap2', r'Supported Link Speeds: ([\d.-]+)GT/s', 0x2c, 7, 1, _speeds),
+        *(('LnkCap2 speed %d' % n, 'LnkCap2', r'Supported Link Speeds: ([\d.-]+)GT/s', 0x2c, n, n, _has_speed(n)) for n in range(1, 7)),
         # lspci prints 2.5GT/s for 0 as well.
         ('LnkCtl2 Target', 'LnkCtl2', r'Target Link Speed: (5|8|16|32|64)GT/s', 0x30, 3, 0, _SPEED),
         ('LnkSta2 De-emphasis', 'LnkSta2', r'Current De-emphasis Level: (-6dB|-3\.5dB)', 0x32, 0, 0, _one_of('-6dB', '-3.5dB')),
