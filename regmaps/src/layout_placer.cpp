@@ -186,7 +186,7 @@ const Placer::BlockPlaces& Placer::block_places(Index index) {
             break;
         }
         each_element(element, parent, levels, block.reasons, [&](std::uint64_t offset, const Indices& at) {
-            if (++places_ > inputs_.max_instances) {
+            if (++places_ > 4 * inputs_.max_instances) { // blocks within blocks: each of them has elements
                 error_ = Error{
                     ErrorCode::bad_input, "too-many-registers",
                     fmt::format("block {} of map {} has too many elements", map_.text(b.name), map_.name),
