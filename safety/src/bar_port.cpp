@@ -4,19 +4,13 @@
 #include <cerrno>
 
 #include "byte_order.h"
-#include "word_timing.h"
+#include "split_load.h"
 
 namespace barscope::safety {
 namespace {
 
-template <typename T>
-TimedLoads load_as(const std::byte* data, std::uint64_t offset, const WordRequest* requests, Word* words,
-                   std::size_t count, std::uint64_t slow_ticks, bool timing, bool counter) {
-    if (!timing) {
-        return {load_words<T>(data, offset, requests, words, count), 0};
-    }
-    return counter ? load_words_timed<T, CounterClock>(data, offset, requests, words, count, slow_ticks)
-                   : load_words_timed<T, MonotonicClock>(data, offset, requests, words, count, slow_ticks);
+std::uint32_t saturated_sum(std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{a} + b, UINT32_MAX));
 }
 
 } // namespace
@@ -24,16 +18,18 @@ TimedLoads load_as(const std::byte* data, std::uint64_t offset, const WordReques
 BarPort::BarPort(BarContext context, const SpacePlan& plan, const ReadOptions& options,
                  const WordCheck& check, const std::vector<PageRun>& windows, TickScale& scale,
                  SpaceCapture& capture)
-    : context_(std::move(context)), plan_(plan), timing_(options.timing),
-      pacing_(context_.system, options.max_rate), windows_(windows), scale_(scale), capture_(capture) {
-    if (timing_) {
+    : context_(std::move(context)), plan_(plan), pacing_(context_.system, options.max_rate),
+      windows_(windows), scale_(scale), off_cpu_(context_.system), capture_(capture) {
+    if (options.timing) {
+        timing_ = scale_.uses_counter() ? LoadTiming::counter : LoadTiming::monotonic_clock;
         scale_.update();
-        slow_ticks_ = scale_.from_ns(slow_load_ns);
+        doubtful_ticks_ = scale_.from_ns(doubtful_load_ns);
     }
     std::copy_if(plan.sentinels.begin(), plan.sentinels.end(), std::back_inserter(sentinels_),
                  [&](const WordRequest& sentinel) { return check(sentinel) == WordStatus::ok; });
-    has_foreign_order_ = std::any_of(plan.words.begin(), plan.words.end(),
-                                     [](const WordRequest& word) { return is_foreign(word.order); });
+    const auto foreign = [](const WordRequest& word) { return is_foreign(word.order); };
+    has_foreign_order_ = std::any_of(plan.words.begin(), plan.words.end(), foreign) ||
+                         std::any_of(sentinels_.begin(), sentinels_.end(), foreign);
 }
 
 Result<void> BarPort::enter(const Segment& segment) {
@@ -50,6 +46,17 @@ Result<void> BarPort::enter(const Segment& segment) {
     return {};
 }
 
+LoadOrder BarPort::order(const WordRequest* requests, Word* words, std::size_t count, unsigned width) const {
+    LoadOrder order;
+    order.requests = requests;
+    order.words = words;
+    order.count = count;
+    order.width = width;
+    order.timing = timing_;
+    order.doubtful_ticks = doubtful_ticks_;
+    return order;
+}
+
 Step BarPort::load(const Segment& segment, const WordRequest* requests, Word* words, std::size_t count) {
     Step total;
     while (total.done < count && total.stop == Stop::none) {
@@ -57,12 +64,13 @@ Step BarPort::load(const Segment& segment, const WordRequest* requests, Word* wo
         Step step;
         if (segment.split) {
             step = load_split_word(window_, requests[i], words[i]);
-        } else if (!stepwise()) {
-            step = load_run(window_, requests + i, words + i, count - i, segment.width);
-        } else if (may_load(requests[i].offset, segment.width)) {
-            step = load_run(window_, requests + i, words + i, 1, segment.width);
+        } else if (stepwise() && !may_load(requests[i].offset, segment.width)) {
+            issued_ = 0;
+            step.stop = Stop::refused;
         } else {
-            step = {0, Stop::refused};
+            LoadOrder run = order(requests + i, words + i, stepwise() ? 1 : count - i, segment.width);
+            run.contiguous = segment.contiguous;
+            step = load_run(window_, run);
         }
         capture_.loads += issued_;
         total = {i + step.done, step.stop};
@@ -70,64 +78,45 @@ Step BarPort::load(const Segment& segment, const WordRequest* requests, Word* wo
     return total;
 }
 
-std::uint64_t BarPort::window_offset(const Mapping& mapping) const {
-    return mapping.begin() - context_.geometry.delta(); // may wrap: it is only ever subtracted from an offset
+std::optional<LoadResult> BarPort::guarded(const Mapping& mapping, LoadOrder order) {
+    order.window = mapping.data();
+    order.window_offset = mapping.begin() - context_.geometry.delta();
+    LoadResult result;
+    const bool whole =
+        guard_.run(mapping.data(), mapping.length(), [&order, &result] { result = load_words(order); });
+    return whole ? std::optional(result) : std::nullopt;
 }
 
-TimedLoads BarPort::load_fast(const Mapping& mapping, const WordRequest* requests, Word* words,
-                              std::size_t count, unsigned width) const {
-    const std::byte* data = mapping.data();
-    const std::uint64_t offset = window_offset(mapping);
-    const bool counter = scale_.uses_counter();
-    switch (width) {
-    case 8:
-        return load_as<std::uint8_t>(data, offset, requests, words, count, slow_ticks_, timing_, counter);
-    case 16:
-        return load_as<std::uint16_t>(data, offset, requests, words, count, slow_ticks_, timing_, counter);
-    case 32:
-        return load_as<std::uint32_t>(data, offset, requests, words, count, slow_ticks_, timing_, counter);
-    case 64:
-        if constexpr (sizeof(void*) >= 8) {
-            return load_as<std::uint64_t>(data, offset, requests, words, count, slow_ticks_, timing_,
-                                          counter);
-        }
-        break;
-    default:
-        break;
-    }
-    return {};
-}
-
-Step BarPort::load_run(const Mapping& mapping, const WordRequest* requests, Word* words, std::size_t count,
-                       unsigned width) {
-    TimedLoads loaded;
-    TimedLoads* result = &loaded;
-    const bool whole = guard_.run(mapping.data(), mapping.length(), [=, this, &mapping] {
-        *result = load_fast(mapping, requests, words, count, width);
-    });
-    const Step step = whole ? Step{loaded.count, Stop::none} : after_fault(words, count);
+Step BarPort::load_run(const Mapping& mapping, LoadOrder order) {
+    const std::optional<LoadResult> loaded = guarded(mapping, order);
+    const Step step = loaded ? Step{loaded->count, Stop::none} : after_fault(order.words, order.count);
     issued_ = step.done;
     if (has_foreign_order_) {
         for (std::size_t i = 0; i < step.done; ++i) {
-            words[i].value = to_host(words[i].value, width, requests[i].order);
+            order.words[i].value = to_host(order.words[i].value, order.width, order.requests[i].order);
         }
     }
-    if (!whole || step.done == 0) {
+    if (!loaded || step.done == 0) {
         return step;
     }
-    Word& last = words[step.done - 1];
-    const bool was_slow = timing_ && loaded.last_ticks >= slow_ticks_;
-    if (was_slow) {
-        last.flags |= slow;
-        slow_loads_.push_back({&last, loaded.last_ticks});
+    Word& last = order.words[step.done - 1];
+    const Stop stop = note_time(last, loaded->last_ticks);
+    return {step.done, last.value == all_ones(order.width) ? Stop::all_ones : stop};
+}
+
+Stop BarPort::note_time(Word& word, std::uint64_t ticks) {
+    if (timing_ == LoadTiming::off || ticks < doubtful_ticks_) {
+        return Stop::none;
     }
-    const Stop stop = last.value == all_ones(width) ? Stop::all_ones : was_slow ? Stop::slow : Stop::none;
-    return {step.done, stop};
+    const std::uint64_t ns = scale_.to_ns(ticks);
+    set_time(word, ns - std::min(ns, off_cpu_.take()));
+    long_loads_.push_back({&word, word.nanoseconds});
+    return (word.flags & slow) != 0 ? Stop::slow : Stop::none;
 }
 
 Step BarPort::after_fault(Word* words, std::size_t count) {
-    Word* faulted = std::find_if(words, words + count,
-                                 [](const Word& word) { return word.status == WordStatus::not_attempted; });
+    Word* const last = words + count - 1;
+    Word* const faulted = std::find_if(words, last, is_blank);
     *faulted = Word{};
     faulted->status = WordStatus::lost;
     return {static_cast<std::size_t>(faulted - words) + 1, Stop::fault};
@@ -139,15 +128,15 @@ std::optional<std::uint32_t> BarPort::load_half(const Mapping& mapping, std::uin
         return std::nullopt;
     }
     const WordRequest request{offset, 32, ReadAction::none, Split::none, ByteOrder::little};
-    Word half;
+    Word half = blank_word();
     ++issued_;
-    const bool whole =
-        guard_.run(mapping.data(), mapping.length(), [&] { load_fast(mapping, &request, &half, 1, 32); });
-    word.nanoseconds += half.nanoseconds;
-    if (!whole) {
+    const std::optional<LoadResult> loaded = guarded(mapping, order(&request, &half, 1, 32));
+    if (!loaded) {
+        word = Word{};
         word.status = WordStatus::lost;
         return std::nullopt;
     }
+    word.nanoseconds = saturated_sum(word.nanoseconds, half.nanoseconds);
     return static_cast<std::uint32_t>(to_host(half.value, 32, big ? ByteOrder::big : ByteOrder::little));
 }
 
@@ -163,34 +152,34 @@ Step BarPort::load_split_word(const Mapping& mapping, const WordRequest& request
         return {0, Stop::refused};
     }
     if (word.status == WordStatus::lost) {
-        word.nanoseconds = 0;
         return {1, Stop::fault};
     }
     word.value = loaded.value;
     word.status = loaded.torn ? WordStatus::torn : WordStatus::ok;
-    const bool was_slow = timing_ && word.nanoseconds >= slow_ticks_;
-    if (was_slow) {
-        word.flags |= slow;
-        slow_loads_.push_back({&word, word.nanoseconds});
-    }
+    const Stop stop = note_time(word, word.nanoseconds);
     const bool ones = !loaded.torn && loaded.value == UINT64_MAX;
-    return {1, ones ? Stop::all_ones : was_slow ? Stop::slow : Stop::none};
+    return {1, ones ? Stop::all_ones : stop};
 }
 
 bool BarPort::may_load(std::uint64_t offset, unsigned width) {
-    pacing_.wait();
-    if (context_.access_log == nullptr) {
+    if (!stepwise()) {
         return true;
     }
-    const Result<void> noted = context_.access_log->intend(context_.space, offset, width);
-    if (!noted) {
-        refusal_ = "a load that cannot be noted first is not made: " + to_string(noted.error());
+    pacing_.wait();
+    if (context_.access_log != nullptr) {
+        const Result<void> noted = context_.access_log->intend(context_.space, offset, width);
+        if (!noted) {
+            refusal_ = "a load that cannot be noted first is not made: " + to_string(noted.error());
+            return false;
+        }
     }
-    return noted.has_value();
+    off_cpu_.restart();
+    return true;
 }
 
 void BarPort::pause(std::chrono::milliseconds time) {
     context_.system.sleep_ns(static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count()));
+    off_cpu_.restart();
 }
 
 const Mapping* BarPort::sentinel_mapping(const WordRequest& sentinel) {
@@ -209,21 +198,21 @@ bool BarPort::sentinel_answers(const WordRequest& sentinel) {
     if (mapping == nullptr) {
         return false;
     }
-    Word word;
+    Word word = blank_word();
     if (is_split(sentinel)) {
         load_split_word(*mapping, sentinel, word);
     } else if (may_load(sentinel.offset, sentinel.width)) {
-        load_run(*mapping, &sentinel, &word, 1, sentinel.width);
+        load_run(*mapping, order(&sentinel, &word, 1, sentinel.width));
     } else {
         issued_ = 0;
     }
     capture_.sentinel_loads += issued_;
-    std::erase_if(slow_loads_, [&](const SlowLoad& load) { return load.word == &word; });
+    std::erase_if(long_loads_, [&](const LongLoad& load) { return load.word == &word; });
     if (word.status == WordStatus::torn) {
         return true;
     }
-    return word.status == WordStatus::ok && word.value != all_ones(sentinel.width) &&
-           !matches_poison(plan_.poison, sentinel.width, to_host(word.value, sentinel.width, sentinel.order));
+    return !is_blank(word) && word.status != WordStatus::lost && word.value != all_ones(sentinel.width) &&
+           !matches_poison(plan_.poison, sentinel.width, word.value);
 }
 
 // A dead device is asked as little as possible: one sentinel, then configuration space; further sentinels
@@ -249,7 +238,7 @@ Answer BarPort::ask(const WordRequest* suspect) {
 }
 
 void BarPort::finish_times(std::vector<Word>& words) {
-    if (!timing_) {
+    if (timing_ == LoadTiming::off) {
         return;
     }
     scale_.update();
@@ -257,8 +246,8 @@ void BarPort::finish_times(std::vector<Word>& words) {
         word.nanoseconds =
             static_cast<std::uint32_t>(std::min<std::uint64_t>(scale_.to_ns(word.nanoseconds), UINT32_MAX));
     }
-    for (const SlowLoad& load : slow_loads_) {
-        set_time(*load.word, std::max(scale_.to_ns(load.ticks), slow_load_ns));
+    for (const LongLoad& load : long_loads_) {
+        load.word->nanoseconds = load.ns;
     }
 }
 

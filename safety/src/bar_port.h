@@ -17,6 +17,7 @@
 #include "system.h"
 #include "ticks.h"
 #include "word_check.h"
+#include "word_timing.h"
 
 namespace barscope::safety {
 
@@ -47,36 +48,36 @@ class BarPort final : public LoadPort {
     void finish_times(std::vector<Word>& words);
 
   private:
-    struct SlowLoad {
+    struct LongLoad {
         Word* word;
-        std::uint64_t ticks;
+        std::uint32_t ns;
     };
 
-    Step load_run(const Mapping& mapping, const WordRequest* requests, Word* words, std::size_t count,
-                  unsigned width);
+    Step load_run(const Mapping& mapping, LoadOrder order);
     Step load_split_word(const Mapping& mapping, const WordRequest& request, Word& word);
     std::optional<std::uint32_t> load_half(const Mapping& mapping, std::uint64_t offset, bool big,
                                            Word& word);
-    TimedLoads load_fast(const Mapping& mapping, const WordRequest* requests, Word* words, std::size_t count,
-                         unsigned width) const;
+    LoadOrder order(const WordRequest* requests, Word* words, std::size_t count, unsigned width) const;
+    std::optional<LoadResult> guarded(const Mapping& mapping, LoadOrder order);
+    Stop note_time(Word& word, std::uint64_t ticks);
     Step after_fault(Word* words, std::size_t count);
     bool may_load(std::uint64_t offset, unsigned width);
     bool stepwise() const { return context_.access_log != nullptr || pacing_.active(); }
-    std::uint64_t window_offset(const Mapping& mapping) const;
     bool sentinel_answers(const WordRequest& sentinel);
     const Mapping* sentinel_mapping(const WordRequest& sentinel);
 
     BarContext context_;
     const SpacePlan& plan_;
-    bool timing_;
+    LoadTiming timing_ = LoadTiming::off;
     Pacing pacing_;
     const std::vector<PageRun>& windows_;
     TickScale& scale_;
-    std::uint64_t slow_ticks_ = UINT64_MAX;
+    std::uint64_t doubtful_ticks_ = UINT64_MAX;
+    OffCpuTime off_cpu_;
     SpaceCapture& capture_;
     std::vector<WordRequest> sentinels_; // those that can be loaded
     bool has_foreign_order_ = false;
-    std::vector<SlowLoad> slow_loads_;
+    std::vector<LongLoad> long_loads_; // their time is known already and may not fit into ticks
     std::string refusal_;
     std::uint64_t issued_ = 0; // loads made by the last load_run or load_split_word
 

@@ -26,7 +26,9 @@ struct OpenBar {
 // Opens, looks at and maps the BAR's first page without loading anything, so that a refusal is an error now.
 Result<OpenBar> open_file(System& system, const SystemRoot& root, const DeviceFacts& facts, unsigned bar) {
     const std::string path = bar_file(facts, bar);
-    const auto refusal = [&](SystemCall step) { return fail(explain_refusal(root, facts, path, step, errno)); };
+    const auto refusal = [&](SystemCall step) {
+        return fail(explain_refusal(root, facts, path, step, errno));
+    };
     OpenBar open{UniqueFd(system.open(path.c_str(), O_RDONLY | O_CLOEXEC, 0))};
     if (!open.fd) {
         return refusal(SystemCall::open);
@@ -138,10 +140,16 @@ SpaceCapture BarSource::read(const SpacePlan& plan, const ReadOptions& options) 
             return static_cast<std::uint32_t>(windows.size() - 1);
         });
     BarPort port(context(), plan, options, check, windows, scale_, capture);
+    if (!segments.empty()) {
+        static_cast<void>(
+            port.enter(segments.front())); // before the clock runs; a refusal comes up again in the pass
+    }
     capture.started_ns = system_->realtime_ns();
     const std::uint64_t begin = system_->monotonic_ns();
-    Pass(plan, options, port, capture).run(segments);
+    Pass pass(plan, options, port, capture);
+    pass.run(segments);
     capture.elapsed_ns = system_->monotonic_ns() - begin;
+    pass.finish();
     port.finish_times(capture.words);
     drop_padding(plan, limits, capture.words);
     return capture;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "byte_order.h"
-#include "load.h"
 #include "pacing.h"
 #include "pass.h"
 #include "segments.h"
+#include "split_load.h"
 #include "system.h"
 #include "word_timing.h"
 
@@ -26,11 +26,7 @@ class ConfigPort final : public LoadPort {
 
     Step load(const Segment& segment, const WordRequest* requests, Word* words, std::size_t count) override {
         for (std::size_t i = 0; i < count; ++i) {
-            const std::uint64_t before = timing_ ? system_.monotonic_ns() : 0;
-            words[i] = segment.split ? read_split(requests[i]) : read_whole(requests[i]);
-            if (timing_) {
-                set_time(words[i], system_.monotonic_ns() - before);
-            }
+            words[i] = timed(segment, requests[i]);
             if (words[i].status == WordStatus::lost) {
                 return {i + 1, Stop::fault};
             }
@@ -59,6 +55,17 @@ class ConfigPort final : public LoadPort {
         pacing_.wait();
         ++capture_.loads;
         return config_.read(static_cast<std::uint32_t>(offset), width);
+    }
+
+    Word timed(const Segment& segment, const WordRequest& request) {
+        OffCpuTime off_cpu(system_);
+        const std::uint64_t before = system_.monotonic_ns();
+        Word word = segment.split ? read_split(request) : read_whole(request);
+        const std::uint64_t ns = system_.monotonic_ns() - before;
+        if (timing_) {
+            set_time(word, ns < doubtful_load_ns ? ns : ns - std::min(ns, off_cpu.take()));
+        }
+        return word;
     }
 
     Word read_whole(const WordRequest& request) {
@@ -107,8 +114,10 @@ class ConfigSource final : public WordSource {
         ConfigPort port(*config_, options, system_, capture);
         capture.started_ns = system_.realtime_ns();
         const std::uint64_t begin = system_.monotonic_ns();
-        Pass(plan, options, port, capture).run(segments);
+        Pass pass(plan, options, port, capture);
+        pass.run(segments);
         capture.elapsed_ns = system_.monotonic_ns() - begin;
+        pass.finish();
         return capture;
     }
 

@@ -22,10 +22,6 @@ BarGeometry::BarGeometry(const Bar& bar, std::uint64_t page_size)
     size_ = std::min(bar.size, mappable - std::min(mappable, delta_));
 }
 
-PageRun BarGeometry::pages(std::uint64_t offset, std::uint64_t bytes) const {
-    return {(delta_ + offset) / page_ * page_, rounded_up(delta_ + offset + bytes, page_)};
-}
-
 SourceBounds BarGeometry::bounds(std::uint64_t file_size, bool on_sysfs) const {
     if (on_sysfs) {
         return {size_, file_size == 0 ? size_ : std::min(size_, file_size)};

@@ -28,13 +28,17 @@ class BarGeometry {
     std::uint64_t page_size() const { return page_; }
     std::uint64_t delta() const { return delta_; }
     // The pages of [offset, offset + bytes), which must lie in the BAR.
-    PageRun pages(std::uint64_t offset, std::uint64_t bytes) const;
+    PageRun pages(std::uint64_t offset, std::uint64_t bytes) const {
+        const std::uint64_t in_page = page_ - 1;
+        return {(delta_ + offset) & ~in_page, (delta_ + offset + bytes + in_page) & ~in_page};
+    }
     // Bounds given the file's length; on sysfs that is the BAR's own length, otherwise it counts from the
     // mapping's start.
     SourceBounds bounds(std::uint64_t file_size, bool on_sysfs) const;
 
   private:
-    std::uint64_t page_, delta_, size_;
+    std::uint64_t page_; // a power of two
+    std::uint64_t delta_, size_;
 };
 
 class Mapping {

@@ -4,12 +4,18 @@
 
 #include <fmt/format.h>
 
+#include "load.h"
 #include "word_check.h"
 
 namespace barscope::safety {
 namespace {
 
 constexpr std::chrono::milliseconds retry_pause{100};
+
+// A word as the port leaves it where nothing happened.
+bool is_plain(const Word& word) {
+    return word.status == WordStatus::ok || word.status == WordStatus::not_attempted;
+}
 
 bool is_dead(Answer answer) {
     return answer == Answer::gone || answer == Answer::bar_dead;
@@ -33,6 +39,20 @@ void Pass::run(std::span<const Segment> segments) {
     }
 }
 
+void Pass::finish() {
+    for (const Segment& segment : segments_) {
+        const std::size_t end = segment.first + segment.count;
+        const std::size_t loaded = std::clamp(loaded_end_, segment.first, end);
+        for (std::size_t i = segment.first; i < loaded; ++i) {
+            if (capture_.words[i].status == WordStatus::not_attempted) {
+                capture_.words[i].status = WordStatus::ok;
+            }
+        }
+        std::fill(capture_.words.begin() + static_cast<std::ptrdiff_t>(loaded),
+                  capture_.words.begin() + static_cast<std::ptrdiff_t>(end), Word{});
+    }
+}
+
 bool Pass::run_segment(const Segment& segment) {
     const std::size_t end = segment.first + segment.count;
     for (std::size_t i = segment.first; i < end;) {
@@ -49,6 +69,7 @@ bool Pass::run_segment(const Segment& segment) {
         const Step step = port_.load(segment, &plan_.words[i], &capture_.words[i], limit - i);
         find_poison(i, i + step.done, segment.width);
         i += step.done;
+        loaded_end_ = i;
         if (step.done > 0) {
             last_loaded_ = i - 1;
             block_ = last_loaded_ / block_words;
@@ -71,15 +92,18 @@ bool Pass::judge_last(Stop stop) {
 }
 
 void Pass::find_poison(std::size_t begin, std::size_t end, unsigned width) {
-    if (plan_.poison.empty()) {
-        return;
-    }
-    for (std::size_t i = begin; i < end; ++i) {
-        Word& word = capture_.words[i];
-        if (word.status == WordStatus::ok && word.value != all_ones(width) &&
-            matches_poison(plan_.poison, width, word.value)) {
-            word.status = WordStatus::poison;
-            suspicious_ = true;
+    const std::uint64_t ones = all_ones(width);
+    for (const Poison& poison : plan_.poison) {
+        if (poison.width != width) {
+            continue;
+        }
+        for (std::size_t i = begin; i < end; ++i) {
+            Word& word = capture_.words[i];
+            if ((word.value & poison.mask) == poison.pattern && word.value != ones && is_plain(word))
+                [[unlikely]] {
+                word.status = WordStatus::poison;
+                suspicious_ = true;
+            }
         }
     }
 }
@@ -158,7 +182,7 @@ Answer Pass::try_again() {
     const std::size_t newest = pending_.back();
     load_again(newest);
     const bool still_ones = holds_all_ones(newest);
-    const bool answered = !still_ones && capture_.words[newest].status == WordStatus::ok;
+    const bool answered = !still_ones && is_plain(capture_.words[newest]);
     const Answer answer = answered ? Answer::alive : port_.ask(still_ones ? &plan_.words[newest] : nullptr);
     if (is_dead(answer)) {
         return answer;
@@ -175,7 +199,7 @@ Answer Pass::try_again() {
 
 bool Pass::holds_all_ones(std::size_t index) const {
     const Word& word = capture_.words[index];
-    return word.status == WordStatus::ok && word.value == all_ones(plan_.words[index].width);
+    return is_plain(word) && word.value == all_ones(plan_.words[index].width);
 }
 
 void Pass::load_again(std::size_t index) {
@@ -185,7 +209,7 @@ void Pass::load_again(std::size_t index) {
     const Segment& segment = *std::prev(after);
     Word& word = capture_.words[index];
     const Word first_try = word;
-    word = Word{};
+    word = blank_word();
     const bool loaded = port_.enter(segment) && port_.load(segment, &plan_.words[index], &word, 1).done == 1;
     if (!loaded) {
         word = first_try;
@@ -217,7 +241,7 @@ std::string Pass::last_loads() const {
     };
     for (std::size_t i = last_loaded_ - last_loaded_ % block_words; i <= last_loaded_; ++i) {
         const WordStatus status = capture_.words[i].status;
-        const bool was_loaded = status <= WordStatus::unconfirmed_ones;
+        const bool was_loaded = status <= WordStatus::not_attempted; // those that were refused come after it
         if (!was_loaded) {
             continue;
         }

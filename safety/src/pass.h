@@ -19,6 +19,7 @@ struct Segment {
     std::size_t count = 0;
     unsigned width = 32; // of the words; a split one is loaded in halves
     bool split = false;
+    bool contiguous = true;   // each word follows the one before it
     std::uint32_t window = 0; // means something to the port
 };
 
@@ -47,7 +48,8 @@ class LoadPort {
   public:
     virtual ~LoadPort() = default;
     virtual Result<void> enter(const Segment& segment) = 0;
-    // Words are in host order afterwards and have status ok, torn, lost or (not dealt with) not_attempted.
+    // Gets blank words. Those that were loaded have their value in host order afterwards and status torn, ok
+    // or, for speed, still not_attempted; lost ones have that status.
     virtual Step load(const Segment& segment, const WordRequest* requests, Word* words,
                       std::size_t count) = 0;
     // Whether the device is alive; `suspect` is a word that was just read as all ones, if any.
@@ -62,6 +64,8 @@ class Pass {
 
     Pass(const SpacePlan& plan, const ReadOptions& options, LoadPort& port, SpaceCapture& capture);
     void run(std::span<const Segment> segments);
+    // Gives every word that was loaded without a remark its status; to be called once, after run.
+    void finish();
 
   private:
     // These return false where the pass is over.
@@ -89,6 +93,7 @@ class Pass {
     std::span<const Segment> segments_;
     std::size_t block_ = 0; // of the word that was loaded last
     std::size_t last_loaded_ = 0;
+    std::size_t loaded_end_ = 0; // words of the segments before this index have been dealt with
     std::size_t asked_block_ = SIZE_MAX;
     bool suspicious_ = false; // poison or a slow load in this block
     bool any_slow_ = false;

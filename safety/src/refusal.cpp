@@ -70,8 +70,8 @@ Error other(const Refusal& r, int error) {
 
 } // namespace
 
-Error explain_refusal(const SystemRoot& root, const DeviceFacts& facts, const std::string& path, SystemCall step,
-                      int error) {
+Error explain_refusal(const SystemRoot& root, const DeviceFacts& facts, const std::string& path,
+                      SystemCall step, int error) {
     const Refusal refusal{facts, path, fmt::format("{}: {}", step_name(step), errno_name(error))};
     if (error == EPERM) {
         const std::string mode = lockdown_mode(root);

@@ -9,7 +9,7 @@ namespace barscope::safety {
 
 enum class SystemCall { open, fstat, mmap };
 
-Error explain_refusal(const SystemRoot& root, const DeviceFacts& facts, const std::string& path, SystemCall call,
-                      int error);
+Error explain_refusal(const SystemRoot& root, const DeviceFacts& facts, const std::string& path,
+                      SystemCall call, int error);
 
 } // namespace barscope::safety

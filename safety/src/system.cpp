@@ -74,6 +74,10 @@ std::uint64_t System::realtime_ns() {
     return read_clock(CLOCK_REALTIME);
 }
 
+std::uint64_t System::thread_cpu_ns() {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
 void System::sleep_ns(std::uint64_t duration) {
     timespec left{};
     left.tv_sec = static_cast<time_t>(duration / 1'000'000'000U);

@@ -28,6 +28,7 @@ class System {
     virtual std::uint64_t page_size();
     virtual std::uint64_t monotonic_ns();
     virtual std::uint64_t realtime_ns();
+    virtual std::uint64_t thread_cpu_ns();
     virtual void sleep_ns(std::uint64_t duration);
 };
 

@@ -105,9 +105,9 @@ struct SpaceCapture {
     std::uint64_t loads = 0; // load instructions issued to the device for `words`
     std::uint64_t sentinel_loads = 0;
     std::uint64_t started_ns = 0; // CLOCK_REALTIME
-    std::uint64_t elapsed_ns = 0;
-    bool device_gone = false; // the pass ended because the device does not answer
-    std::string note;         // what happened to the pass as a whole, may be empty
+    std::uint64_t elapsed_ns = 0; // from before the first load to after the last
+    bool device_gone = false;     // the pass ended because the device does not answer
+    std::string note;             // what happened to the pass as a whole, may be empty
 };
 
 // Where words come from: a guarded BAR mapping, configuration space, the driver's dump, a file.
