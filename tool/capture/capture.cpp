@@ -1,0 +1,489 @@
+#include <capture/capture.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace barscope::tool {
+
+namespace {
+
+using regmaps::Index;
+using regmaps::Instance;
+using regmaps::none;
+using regmaps::PlannedRead;
+using safety::SpaceCapture;
+using safety::SpacePlan;
+using safety::Word;
+using safety::WordRequest;
+using safety::WordStatus;
+
+Place place_of(const PlannedRead& planned) {
+    return planned.config ? config_place : planned.bar;
+}
+
+struct WordKey {
+    Place place = 0;
+    std::uint64_t offset = 0;
+    std::uint8_t width = 0;
+    bool operator==(const WordKey&) const = default;
+};
+struct WordKeyHash {
+    std::size_t operator()(const WordKey& key) const noexcept {
+        return std::hash<std::uint64_t>()(key.offset * 512 + key.width + key.place);
+    }
+};
+struct InstanceHash {
+    std::size_t operator()(const Instance& instance) const noexcept {
+        std::size_t hash =
+            std::hash<std::uint64_t>()(instance.offset) ^ (std::size_t{instance.reg} * 0x9e3779b97f4a7c15U);
+        for (const std::uint32_t index : instance.index) {
+            hash = hash * 31 + index;
+        }
+        return hash;
+    }
+};
+
+bool never_read(WordStatus status) {
+    return status == WordStatus::side_effect || status == WordStatus::unclaimed ||
+           status == WordStatus::write_only;
+}
+
+// What became of a whole plan: a word for each request, or the refusal of its source.
+struct Outcome {
+    std::vector<Word> words;
+    std::uint8_t refusal = 0; // as in Capture::refusal
+};
+
+class Pass {
+  public:
+    Pass(const Subject& subject, const CaptureOptions& options, Sources sources)
+        : subject_(subject), options_(options), sources_(std::move(sources)) {
+        read_options_.timing = options.timing;
+        read_options_.max_rate = options.max_rate;
+        read_options_.retries = options.retries;
+        capture_.offline = sources_.offline();
+    }
+
+    Result<Capture> run(const Selector& selector) {
+        if (auto placed = place(); !placed) {
+            return fail(std::move(placed.error()));
+        }
+        auto selection = selector(subject_.map, capture_.layout);
+        if (!selection) {
+            return fail(better_error(std::move(selection.error())));
+        }
+        note_unplaced(*selection);
+        arrange(*selection);
+        for (PlannedRead& planned :
+             regmaps::plan_reads(subject_.map, capture_.layout, selection->instances)) {
+            read(planned);
+        }
+        if (auto nothing = nothing_read()) {
+            return fail(std::move(*nothing));
+        }
+        capture_.decoded = regmaps::decode(subject_.map, capture_.layout, capture_.raw, subject_.pci);
+        report_sources();
+        return std::move(capture_);
+    }
+
+  private:
+    // Reads what the layout depends on, as long as it asks for more, and then places the map.
+    Result<void> place() {
+        const regmaps::LayoutInputs inputs = layout_inputs();
+        auto needs = regmaps::layout_needs(subject_.map, inputs);
+        while (needs && !needs->empty()) {
+            auto partial = regmaps::place_map(subject_.map, inputs);
+            if (!partial) {
+                return fail(std::move(partial.error()));
+            }
+            capture_.layout = std::move(*partial);
+            for (const Instance& instance : *needs) {
+                asked_.emplace(instance, std::nullopt);
+            }
+            for (PlannedRead& planned : regmaps::plan_instances(subject_.map, capture_.layout, *needs)) {
+                read_needs(planned, *needs);
+            }
+            needs = regmaps::layout_needs(subject_.map, inputs);
+        }
+        if (!needs) {
+            return fail(std::move(needs.error()));
+        }
+        auto layout = regmaps::place_map(subject_.map, inputs);
+        if (!layout) {
+            return fail(std::move(layout.error()));
+        }
+        capture_.layout = std::move(*layout);
+        return {};
+    }
+
+    regmaps::LayoutInputs layout_inputs() {
+        regmaps::LayoutInputs inputs;
+        inputs.pci = subject_.pci;
+        const bool has_config = !sources_.offline() || subject_.dump_config != nullptr;
+        if (has_config) {
+            inputs.capabilities = [this](bool extended, std::uint16_t id) {
+                safety::ConfigSpace* config = sources_.config();
+                if (config == nullptr) {
+                    return std::vector<std::uint32_t>();
+                }
+                return extended ? config->extended_capabilities(id)
+                                : config->capabilities(static_cast<std::uint8_t>(id));
+            };
+            inputs.config = [this](std::uint32_t offset, unsigned width) {
+                safety::ConfigSpace* config = sources_.config();
+                return config == nullptr ? std::nullopt : config->read(offset, width);
+            };
+        }
+        inputs.value = [this](const Instance& instance) {
+            const auto found = asked_.find(instance);
+            return found == asked_.end() ? std::nullopt : found->second;
+        };
+        inputs.asked = [this](const Instance& instance) { return asked_.contains(instance); };
+        return inputs;
+    }
+
+    void read_needs(PlannedRead& planned, const std::vector<Instance>& needs) {
+        const Outcome outcome = carry_out(planned);
+        for (std::size_t i = 0; i < planned.instances.size(); ++i) {
+            const Index at = planned.word_of[i];
+            if (at != none && outcome.refusal == 0 && safety::has_value(outcome.words[at].status)) {
+                asked_[needs[planned.instances[i]]] = outcome.words[at].value;
+            }
+        }
+    }
+
+    // Positions: everything asked for and everything that the layout was made from, in the layout's order.
+    void arrange(Selection& selection) {
+        std::vector<Index> wanted = selection.instances;
+        for (const auto& [instance, value] : asked_) {
+            const Index at = regmaps::find_instance(subject_.map, capture_.layout, instance);
+            if (at != none) {
+                wanted.push_back(at);
+            }
+        }
+        std::sort(wanted.begin(), wanted.end());
+        wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+
+        position_.assign(capture_.layout.instances.size(), none);
+        capture_.raw.instances.reserve(wanted.size());
+        for (const Index instance : wanted) {
+            position_[instance] = static_cast<Index>(capture_.raw.instances.size());
+            capture_.raw.instances.push_back(capture_.layout.instances[instance]);
+        }
+        capture_.raw.words.resize(wanted.size());
+        capture_.refusal.resize(wanted.size());
+        capture_.named.resize(wanted.size());
+        capture_.shown.reserve(selection.instances.size());
+        for (std::size_t i = 0; i < selection.instances.size(); ++i) {
+            const Index position = position_[selection.instances[i]];
+            capture_.shown.push_back(position);
+            capture_.named[position] = selection.named[i];
+        }
+        for (const auto& [instance, field] : selection.fields) {
+            capture_.fields.emplace_back(position_[instance], field);
+        }
+        selection.instances = std::move(wanted);
+    }
+
+    void read(PlannedRead& planned) {
+        const Outcome outcome = carry_out(planned);
+        for (std::size_t i = 0; i < planned.instances.size(); ++i) {
+            const Index position = position_[planned.instances[i]];
+            Word& word = capture_.raw.words[position];
+            if (planned.word_of[i] == none) {
+                word.status = planned.refused[i];
+            } else if (outcome.refusal != 0) {
+                capture_.refusal[position] = outcome.refusal;
+            } else {
+                word = outcome.words[planned.word_of[i]];
+            }
+        }
+        if (sources_.offline() && outcome.refusal == 0) {
+            read_recorded(planned);
+        }
+    }
+
+    // A dump file holds what was read when it was taken: looking at it there changes no device.
+    void read_recorded(const PlannedRead& planned) {
+        SpacePlan plan;
+        std::vector<Index> positions;
+        for (std::size_t i = 0; i < planned.instances.size(); ++i) {
+            const WordStatus why = planned.refused[i];
+            if (planned.word_of[i] != none ||
+                (why != WordStatus::side_effect && why != WordStatus::unclaimed)) {
+                continue;
+            }
+            const Instance& instance = capture_.layout.instances[planned.instances[i]];
+            const regmaps::Register& reg = subject_.map.registers[instance.reg];
+            plan.words.push_back({.offset = instance.offset,
+                                  .width = reg.width,
+                                  .action = safety::ReadAction::none,
+                                  .split = safety::Split::none,
+                                  .order = reg.order});
+            positions.push_back(position_[planned.instances[i]]);
+        }
+        auto source = sources_.get(place_of(planned), capture_.layout);
+        if (plan.words.empty() || !source) {
+            return;
+        }
+        plan.sentinels = planned.plan.sentinels;
+        plan.poison = planned.plan.poison;
+        plan.legal_widths = 0xf;
+        const SpaceCapture recorded = (*source)->read(plan, read_options_);
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            capture_.raw.words[positions[i]] = recorded.words[i];
+        }
+    }
+
+    Outcome carry_out(PlannedRead& planned) {
+        Outcome outcome;
+        const Place place = place_of(planned);
+        auto source = sources_.get(place, capture_.layout);
+        if (!source) {
+            outcome.refusal = refusal_number(place, source.error());
+            return outcome;
+        }
+        used_[place] = *source;
+        outcome.words.resize(planned.plan.words.size());
+        if (planned.window != none && !window_shows(planned, **source)) {
+            mark_all(outcome, WordStatus::window_not_selected);
+            return outcome;
+        }
+        load_words(place, planned.plan, **source, outcome);
+        // Somebody else may have moved the window meanwhile: then nobody knows what was read.
+        if (planned.window != none && !window_shows(planned, **source)) {
+            mark_all(outcome, WordStatus::window_not_selected);
+        }
+        return outcome;
+    }
+
+    // Words that the layout needed have been loaded in this pass already: they are not loaded again.
+    void load_words(Place place, SpacePlan& plan, safety::WordSource& source, Outcome& outcome) {
+        std::vector<WordRequest> fresh;
+        std::vector<std::size_t> slots;
+        for (std::size_t i = 0; i < plan.words.size(); ++i) {
+            const auto found = loaded_.find({place, plan.words[i].offset, plan.words[i].width});
+            if (found != loaded_.end()) {
+                outcome.words[i] = found->second;
+            } else {
+                fresh.push_back(plan.words[i]);
+                slots.push_back(i);
+            }
+        }
+        if (fresh.empty()) {
+            return;
+        }
+        plan.words = std::move(fresh);
+        if (!read_source(place, plan, source)) {
+            return;
+        }
+        const bool remember = !arranged();
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            outcome.words[slots[i]] = last_.words[i];
+            if (remember) {
+                loaded_.emplace(WordKey{place, plan.words[i].offset, plan.words[i].width}, last_.words[i]);
+            }
+        }
+    }
+
+    // False where no more may be asked of this device.
+    bool read_source(Place place, const SpacePlan& plan, safety::WordSource& source) {
+        if (capture_.device_gone) {
+            return false;
+        }
+        last_ = source.read(plan, read_options_);
+        SourceReport& report = reports_[place];
+        report.loads += last_.loads;
+        report.sentinel_loads += last_.sentinel_loads;
+        report.elapsed_ns += last_.elapsed_ns;
+        report.started_ns = report.started_ns == 0 ? last_.started_ns : report.started_ns;
+        report.device_gone = report.device_gone || last_.device_gone;
+        report.note = last_.note.empty() ? report.note : last_.note;
+        capture_.device_gone = capture_.device_gone || last_.device_gone;
+        return true;
+    }
+
+    // Reads the select register anew: what it held earlier in the pass does not count.
+    bool window_shows(const PlannedRead& planned, safety::WordSource& source) {
+        const regmaps::PlacedSpace& placed = capture_.layout.spaces[planned.window];
+        if (!placed.window_select || !placed.window_value) {
+            return false;
+        }
+        const regmaps::Register& select = subject_.map.registers[placed.window_select->reg];
+        if (regmaps::readability(subject_.map, select) != WordStatus::ok) {
+            return false;
+        }
+        SpacePlan plan;
+        plan.words.push_back({.offset = placed.window_select->offset,
+                              .width = select.width,
+                              .action = safety::ReadAction::none,
+                              .split = select.split,
+                              .order = select.order});
+        plan.sentinels = planned.plan.sentinels;
+        plan.forbidden = planned.plan.forbidden;
+        plan.poison = planned.plan.poison;
+        if (!read_source(place_of(planned), plan, source)) {
+            return false;
+        }
+        const Word& word = last_.words.front();
+        return safety::has_value(word.status) && word.value == *placed.window_value;
+    }
+
+    static void mark_all(Outcome& outcome, WordStatus status) {
+        for (Word& word : outcome.words) {
+            word = Word{};
+            word.status = status;
+        }
+    }
+
+    std::uint8_t refusal_number(Place place, const Error& error) {
+        std::uint8_t& number = refusal_of_place_[place];
+        if (number == 0) {
+            const auto same =
+                std::find_if(capture_.refusals.begin(), capture_.refusals.end(), [&](const Error& other) {
+                    return other.cause == error.cause && other.what == error.what &&
+                           other.where == error.where;
+                });
+            number = static_cast<std::uint8_t>(same - capture_.refusals.begin() + 1);
+            if (same == capture_.refusals.end()) {
+                capture_.refusals.push_back(error);
+            }
+        }
+        return number;
+    }
+
+    bool arranged() const { return !position_.empty(); }
+
+    // Where a register has no place because the device could not be read, that refusal is the cause.
+    Error better_error(Error error) const {
+        const bool unplaced = error.cause == "register-unknown" || error.cause == "group-absent";
+        return unplaced && !capture_.refusals.empty() ? capture_.refusals.front() : std::move(error);
+    }
+
+    void note_unplaced(const Selection& selection) {
+        for (Index i = 0; selection.whole && i < capture_.layout.missing.size(); ++i) {
+            const regmaps::Missing& missing = capture_.layout.missing[i];
+            if (missing.unknown && within_filters(subject_.map, missing.reg, options_)) {
+                capture_.unplaced.push_back(i);
+            }
+        }
+    }
+
+    // Everything asked for lies in sources that were refused.
+    std::optional<Error> nothing_read() const {
+        if (capture_.refusals.empty() || (capture_.shown.empty() && capture_.unplaced.empty())) {
+            return std::nullopt;
+        }
+        const bool something =
+            std::any_of(capture_.shown.begin(), capture_.shown.end(), [this](Index position) {
+                return capture_.refusal[position] == 0 && !never_read(capture_.raw.words[position].status);
+            });
+        return something ? std::nullopt : std::optional<Error>(capture_.refusals.front());
+    }
+
+    void report_sources() {
+        for (Place place = 0; place < place_count; ++place) {
+            if (used_[place] != nullptr) {
+                reports_[place].place = place;
+                reports_[place].description = used_[place]->describe();
+                capture_.sources.push_back(reports_[place]);
+            }
+        }
+    }
+
+    const Subject& subject_;
+    const CaptureOptions& options_;
+    Sources sources_;
+    safety::ReadOptions read_options_;
+    Capture capture_;
+    SpaceCapture last_;
+    std::unordered_map<Instance, std::optional<std::uint64_t>, InstanceHash> asked_;
+    std::unordered_map<WordKey, Word, WordKeyHash> loaded_;
+    std::vector<Index> position_; // of each of the layout's instances in raw; none: not asked for
+    std::array<safety::WordSource*, place_count> used_{};
+    std::array<SourceReport, place_count> reports_;
+    std::array<std::uint8_t, place_count> refusal_of_place_{};
+};
+
+// A word that is lost to a fault, as against one that may not or need not be read.
+bool is_failure(WordStatus status, bool partial_is_fine) {
+    switch (status) {
+    case WordStatus::lost:
+    case WordStatus::gone:
+    case WordStatus::bar_dead:
+    case WordStatus::unconfirmed_ones:
+    case WordStatus::poison:
+    case WordStatus::torn:
+    case WordStatus::not_attempted:
+        return true;
+    case WordStatus::short_source:
+    case WordStatus::not_covered:
+        return !partial_is_fine;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+Result<Capture> capture(const Subject& subject, const CaptureOptions& options, const Selector& selector) {
+    auto sources = Sources::open(subject, options);
+    if (!sources) {
+        return fail(std::move(sources.error()));
+    }
+    return Pass(subject, options, std::move(*sources)).run(selector);
+}
+
+std::string_view reason(const Capture& capture, std::size_t position) {
+    if (capture.refusal[position] != 0) {
+        return capture.refusals[capture.refusal[position] - 1U].what;
+    }
+    return safety::explain(capture.raw.words[position].status);
+}
+
+bool shows_field(const Capture& capture, std::size_t position, Index field) {
+    const auto before = [](const auto& entry, std::size_t wanted) { return entry.first < wanted; };
+    auto entry = std::lower_bound(capture.fields.begin(), capture.fields.end(), position, before);
+    if (entry == capture.fields.end() || entry->first != position) {
+        return true;
+    }
+    for (; entry != capture.fields.end() && entry->first == position; ++entry) {
+        if (entry->second == field) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool was_loaded(WordStatus status) {
+    return status == WordStatus::poison || status == WordStatus::torn || status == WordStatus::gone ||
+           status == WordStatus::bar_dead || status == WordStatus::unconfirmed_ones;
+}
+
+int exit_status(const Capture& capture) {
+    bool failed = capture.device_gone;
+    bool refused = false;
+    std::uint8_t refusal = 0;
+    for (const Index position : capture.shown) {
+        const WordStatus status = capture.raw.words[position].status;
+        if (capture.refusal[position] != 0) {
+            refusal = refusal == 0 ? capture.refusal[position] : refusal;
+        } else if (is_failure(status, capture.offline && !capture.named[position])) {
+            failed = true;
+        } else if (!safety::has_value(status)) {
+            refused = refused || capture.named[position];
+        }
+    }
+    if (failed) {
+        return exit_status(ErrorCode::absent);
+    }
+    if (refusal != 0) {
+        return exit_status(capture.refusals[refusal - 1U].code);
+    }
+    if (!capture.unplaced.empty() && !capture.offline) {
+        return exit_status(capture.refusals.empty() ? ErrorCode::absent : capture.refusals.front().code);
+    }
+    return refused ? exit_status(ErrorCode::refused) : 0;
+}
+
+} // namespace barscope::tool

@@ -1,0 +1,62 @@
+// One pass over a device: what the layout depends on, then what was asked for; each distinct word loaded
+// once.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <capture/options.h>
+#include <capture/selection.h>
+#include <capture/sources.h>
+#include <capture/subject.h>
+#include <regmaps/decode.h>
+
+namespace barscope::tool {
+
+// What one BAR or configuration space did in the pass.
+struct SourceReport {
+    Place place = 0;
+    std::string description; // the path or call used
+    std::uint64_t loads = 0, sentinel_loads = 0;
+    std::uint64_t started_ns = 0, elapsed_ns = 0; // CLOCK_REALTIME; the sum over the pass
+    bool device_gone = false;
+    std::string note;
+};
+
+struct Capture {
+    regmaps::Layout layout;
+    // Parallel to `raw` and to decoded.registers: what was asked for and, besides, what the layout was made
+    // from.
+    regmaps::RawWords raw;
+    std::vector<regmaps::Index> shown;                             // positions in `raw` that were asked for
+    std::vector<bool> named;                                       // parallel to `raw`
+    std::vector<std::pair<regmaps::Index, regmaps::Index>> fields; // (position in raw, field), ascending
+    std::vector<std::uint8_t>
+        refusal; // parallel to `raw`: 1 + index into `refusals` where the whole source was refused
+    // Into layout.missing: what was asked for as a part of the whole and could not be placed.
+    std::vector<regmaps::Index> unplaced;
+    regmaps::Decoded decoded;
+    std::vector<SourceReport> sources;
+    std::vector<Error> refusals; // sources that could not be opened at all
+    bool device_gone = false;
+    bool offline = false; // from a dump file
+};
+
+// What to read of a layout: select_registers() or select_for_checks().
+using Selector = std::function<Result<Selection>(const regmaps::RegisterMap&, const regmaps::Layout&)>;
+
+// An error where nothing at all could be read; otherwise each word says what became of it.
+Result<Capture> capture(const Subject& subject, const CaptureOptions& options, const Selector& selector);
+
+// Why the register has no value, for people.
+std::string_view reason(const Capture& capture, std::size_t position);
+// Whether this field of the register is to be shown: all are, unless NAME.FIELD was asked for.
+bool shows_field(const Capture& capture, std::size_t position, regmaps::Index field);
+// What was loaded where it is no value (poison, a torn or unconfirmed word): kept, so that nobody has to load
+// it again.
+bool was_loaded(safety::WordStatus status);
+// The exit status of read and dump: docs/cli.md.
+int exit_status(const Capture& capture);
+
+} // namespace barscope::tool

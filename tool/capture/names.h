@@ -1,0 +1,32 @@
+// Names of a map's definitions, as people type them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <regmaps/model.h>
+#include <safety/error.h>
+
+namespace barscope::tool {
+
+// "BLOCK.NAME": the register's name without indices.
+std::string definition_name(const regmaps::RegisterMap& map, regmaps::Index reg);
+// "A[2].B[1].C" -> "A.B.C"
+std::string without_indices(std::string_view name);
+
+// What a name means in a map: a register or a structure, and one of its fields where NAME.FIELD was given.
+struct Definition {
+    regmaps::Index reg = regmaps::none;
+    regmaps::Index structure = regmaps::none;
+    regmaps::Index field = regmaps::none;
+};
+// Case counts only where it has to. Unknown: the closest names in the remedy.
+Result<Definition> find_definition(const regmaps::RegisterMap& map, std::string_view name);
+
+// "MAP:NAME" split at the last colon, so that a map may be a path.
+struct MapAndName {
+    std::string map, name;
+};
+Result<MapAndName> split_map_name(const std::string& text);
+
+} // namespace barscope::tool

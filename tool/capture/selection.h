@@ -1,0 +1,37 @@
+// Which of a layout's registers the user asked for.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <capture/options.h>
+#include <regmaps/layout.h>
+
+namespace barscope::tool {
+
+struct Selection {
+    std::vector<regmaps::Index> instances; // into Layout::instances, ascending, each once
+    std::vector<bool> named; // parallel: asked for by its very name, so that a refusal is a failure
+    // Where NAME.FIELD was asked for: (into Layout::instances, into RegisterMap::fields), ascending. An
+    // instance that is not here shows all its fields.
+    std::vector<std::pair<regmaps::Index, regmaps::Index>> fields;
+    // Asked for as a whole (no names): registers that could not be placed are then part of the answer.
+    bool whole = false;
+};
+
+// `patterns` empty: everything; then the options' groups, spaces and blocks narrow it down.
+Result<Selection> select_registers(const regmaps::RegisterMap& map, const regmaps::Layout& layout,
+                                   const std::vector<std::string>& patterns, const CaptureOptions& options);
+
+// The instances of the registers that the map's checks (of these groups; empty: all) look at.
+Result<Selection> select_for_checks(const regmaps::RegisterMap& map, const regmaps::Layout& layout,
+                                    const CaptureOptions& options);
+// The checks themselves: indices into RegisterMap::checks.
+Result<std::vector<regmaps::Index>> checks_in_groups(const regmaps::RegisterMap& map,
+                                                     const std::vector<std::string>& groups);
+
+// Whether the user's filters leave this register in, as far as that can be told without an instance.
+bool within_filters(const regmaps::RegisterMap& map, regmaps::Index reg, const CaptureOptions& options);
+
+} // namespace barscope::tool

@@ -1,0 +1,405 @@
+#include <commands/arguments.h>
+
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include <commands/help.h>
+#include <commands/lab_override.h>
+#include <device/number.h>
+#include <regmaps/names.h>
+
+namespace barscope::tool {
+
+namespace {
+
+// Options that every command takes, and whether a value follows: needed to find the command among them.
+constexpr std::array<std::string_view, 5> common_with_value{"--root", "--map", "--format", "--color",
+                                                            "--reason"};
+
+Error usage(std::string cause, std::string what, std::string where, std::string remedy) {
+    return {ErrorCode::usage, std::move(cause), std::move(what), std::move(where), std::move(remedy)};
+}
+
+// Options whose text is checked after CLI11 has found them: its own number parsing takes octal and strtol's
+// leniency.
+struct RawOptions {
+    std::string format = "text", colour = "auto", source = "auto";
+    std::string base, bar, retries, max_rate, offset, count;
+    std::string maps_action;
+    bool lab_override = false, no_timing = false, help = false;
+    std::string reason;
+    bool has_reason = false;
+};
+
+class Parser {
+  public:
+    Parser(Command command, Arguments& arguments)
+        : args_(arguments), app_(std::string(command_summary(command))) {
+        args_.command = command;
+        app_.name("barscope " + std::string(command_name(command)));
+        app_.set_help_flag();
+        app_.add_flag("-h,--help", raw_.help, "print this help");
+        add_common();
+        add_own();
+    }
+
+    Result<Invocation> parse(std::vector<std::string> words) {
+        // CLI11 takes its words from the back.
+        std::reverse(words.begin(), words.end());
+        std::optional<Error> failed;
+        try {
+            app_.parse(words);
+        } catch (const CLI::Error& error) {
+            failed = explain(error);
+        }
+        if (raw_.help) {
+            return Invocation{args_, app_.help()};
+        }
+        if (failed) {
+            return fail(std::move(*failed));
+        }
+        if (auto finished = finish(); !finished) {
+            return fail(std::move(finished.error()));
+        }
+        return Invocation{args_, {}};
+    }
+
+  private:
+    void text(const char* name, std::string& out, const char* what, const char* value) {
+        app_.add_option(name, out, what)->type_name(value);
+    }
+    void repeatable(const char* name, std::vector<std::string>& out, const char* what) {
+        app_.add_option(name, out, what)->type_name("NAME")->allow_extra_args(false);
+    }
+
+    void add_common() {
+        text("--root", args_.root, "look up every system path (/sys, /proc, /dev, /etc) below DIR", "DIR");
+        text("--map", args_.map, "a map's file or name, instead of the best match", "FILE");
+        text("--format", raw_.format, "one JSON document on standard output, messages on standard error",
+             "text|json");
+        text("--color", raw_.colour, "colour; NO_COLOR is honoured", "auto|always|never");
+        app_.add_flag("--lab-override", raw_.lab_override, "unlocks nothing in this version; needs --reason");
+        app_.add_option("--reason", raw_.reason, "why lab override is used")->type_name("TEXT");
+    }
+
+    void add_device(bool required) {
+        CLI::Option* option = app_.add_option("DEV", args_.device,
+                                              "PCI address, network interface, RDMA device, NVMe controller, "
+                                              "vendor:device, or a dump file");
+        option->required(required);
+        option->type_name("");
+    }
+
+    void add_capture() {
+        CaptureOptions& capture = args_.capture;
+        repeatable("--group", capture.groups, "only registers of this group (repeatable)");
+        repeatable("--space", capture.spaces, "only registers of this space (repeatable)");
+        repeatable("--block", capture.blocks, "only registers of this block (repeatable)");
+        text("--source", raw_.source, "where BAR words come from", "auto|bar|ethtool");
+        text("--base", raw_.base, "the BAR offset of a binary dump file's first byte", "N");
+        text("--bar", raw_.bar, "which BAR a dump file holds", "N");
+        text("--dump-config", capture.config_dump, "configuration space that goes with a dump file", "FILE");
+        text("--retry", raw_.retries, "extra tries where the device answered all ones", "N");
+        text("--max-rate", raw_.max_rate, "loads per second at most", "N");
+        app_.add_flag("--no-timing", raw_.no_timing, "do not time each load");
+        text("--access-log", capture.access_log, "write and fsync each intended load before it is made",
+             "FILE");
+        app_.add_flag("--allow-vfio", capture.allow_vfio, "read a device that a virtual machine owns");
+        app_.add_flag("--all", capture.all, "also list the registers that this device does not have");
+    }
+
+    void add_decode() {
+        DecodeArguments& decode = args_.decode;
+        app_.add_option("MAP:NAME", decode.name, "a register or structure of a map")
+            ->required()
+            ->type_name("");
+        app_.add_option("VALUE", decode.input.values,
+                        "values, or the bytes of structures in hex (00 11 22 ...)")
+            ->type_name("");
+        app_.add_flag("--bytes", decode.input.bytes, "VALUE, or the file, is hex bytes in memory order");
+        text("--file", decode.input.file, "take the bytes from FILE, - is standard input", "FILE");
+        text("--offset", raw_.offset, "the first entry's place in the bytes", "N");
+        text("--count", raw_.count, "how many entries at most", "N");
+    }
+
+    void add_own() {
+        switch (args_.command) {
+        case Command::list:
+            return;
+        case Command::info:
+            add_device(true);
+            app_.add_flag("--allow-vfio", args_.capture.allow_vfio,
+                          "judge as if a virtual machine's device may be read");
+            return;
+        case Command::read:
+            add_device(true);
+            app_.add_option("REG", args_.registers,
+                            "NAME, NAME.FIELD, NAME[3], BLOCK[2].NAME, or a quoted glob")
+                ->type_name("");
+            add_capture();
+            return;
+        case Command::dump:
+        case Command::check:
+            add_device(true);
+            add_capture();
+            return;
+        case Command::decode:
+            add_decode();
+            return;
+        case Command::explain:
+            app_.add_option("MAP:REG", args_.explain, "a register, field or structure of a map")
+                ->required()
+                ->type_name("");
+            return;
+        case Command::maps:
+            app_.add_option("ACTION", raw_.maps_action, "list, show MAP, check FILE..., or schema")
+                ->type_name("");
+            app_.add_option("OPERAND", args_.maps_operands, "a map's name or files")->type_name("");
+            return;
+        case Command::doctor:
+            add_device(false);
+            return;
+        case Command::demo:
+            app_.add_option("DIR", args_.directory, "keep the simulated machine in this new folder")
+                ->type_name("");
+            return;
+        }
+    }
+
+    Error explain(const CLI::Error& error) const {
+        const std::string help = "`" + app_.get_name() + " --help` lists the options";
+        if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+            return unexpected(help);
+        }
+        std::string what = error.what();
+        for (char& c : what) {
+            c = c == '\n' ? ' ' : c;
+        }
+        return usage("bad-arguments", std::move(what), {}, help);
+    }
+
+    Error unexpected(const std::string& help) const {
+        const std::vector<std::string> rest = app_.remaining();
+        const std::string word = rest.empty() ? std::string() : rest.front();
+        if (!word.starts_with("-")) {
+            return usage("bad-arguments", "this argument is not expected", word, help);
+        }
+        std::vector<std::string> names;
+        for (const CLI::Option* option : app_.get_options()) {
+            for (const std::string& name : option->get_lnames()) {
+                names.push_back("--" + name);
+            }
+        }
+        const std::vector<std::string_view> views(names.begin(), names.end());
+        const std::string near = regmaps::did_you_mean(word.substr(0, word.find('=')), views);
+        return usage("unknown-option", "there is no such option", word, near.empty() ? help : near);
+    }
+
+    template <typename Value>
+    Result<void> choose(const char* option, const std::string& text,
+                        std::initializer_list<std::pair<const char*, Value>> among, Value& out) {
+        std::string names;
+        for (const auto& [name, value] : among) {
+            if (text == name) {
+                out = value;
+                return {};
+            }
+            names += (names.empty() ? "" : ", ") + std::string(name);
+        }
+        return fail(usage("bad-arguments", std::string(option) + " takes " + names, text, {}));
+    }
+
+    template <typename Value>
+    Result<void> number(const char* option, const std::string& text, std::uint64_t most, Value& out) {
+        if (text.empty() && app_.get_option(option)->count() == 0) {
+            return {};
+        }
+        const auto value = parse_number(text);
+        if (!value || *value > most) {
+            return fail(usage("bad-arguments",
+                              std::string(option) + " takes a number from 0 to " + std::to_string(most), text,
+                              "numbers are decimal, 0x hex or 0b binary"));
+        }
+        out = static_cast<typename ValueOf<Value>::type>(*value);
+        return {};
+    }
+    template <typename T>
+    struct ValueOf {
+        using type = T;
+    };
+    template <typename T>
+    struct ValueOf<std::optional<T>> {
+        using type = T;
+    };
+
+    Result<void> finish() {
+        auto lab =
+            LabOverrideParser::from_options(raw_.lab_override, app_.get_option("--reason")->count() > 0
+                                                                   ? std::optional<std::string>(raw_.reason)
+                                                                   : std::nullopt);
+        if (!lab) {
+            return fail(std::move(lab.error()));
+        }
+        args_.lab_override = std::move(*lab);
+        return choose<bool>("--format", raw_.format, {{"text", false}, {"json", true}}, args_.json)
+            .and_then([&] {
+                return choose<ColourMode>("--color", raw_.colour,
+                                          {{"auto", ColourMode::automatic},
+                                           {"always", ColourMode::always},
+                                           {"never", ColourMode::never}},
+                                          args_.colour);
+            })
+            .and_then([&] { return finish_own(); });
+    }
+
+    Result<void> finish_own() {
+        switch (args_.command) {
+        case Command::read:
+            if (args_.registers.empty() && args_.capture.groups.empty() && args_.capture.blocks.empty() &&
+                args_.capture.spaces.empty()) {
+                return fail(
+                    usage("bad-arguments", "read needs a register's name", {},
+                          "`barscope dump` reads everything; --group, --block and --space narrow it down"));
+            }
+            return finish_capture();
+        case Command::dump:
+        case Command::check:
+            return finish_capture();
+        case Command::decode:
+            return number("--offset", raw_.offset, std::numeric_limits<std::uint64_t>::max(),
+                          args_.decode.input.offset)
+                .and_then([&] {
+                    return number("--count", raw_.count, std::numeric_limits<std::uint64_t>::max(),
+                                  args_.decode.input.count);
+                });
+        case Command::maps:
+            return finish_maps();
+        default:
+            return {};
+        }
+    }
+
+    Result<void> finish_capture() {
+        CaptureOptions& capture = args_.capture;
+        capture.timing = !raw_.no_timing;
+        constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
+        return choose<SourceChoice>("--source", raw_.source,
+                                    {{"auto", SourceChoice::automatic},
+                                     {"bar", SourceChoice::bar},
+                                     {"ethtool", SourceChoice::ethtool}},
+                                    capture.source)
+            .and_then([&] {
+                return number("--base", raw_.base, std::numeric_limits<std::uint64_t>::max(), capture.base);
+            })
+            .and_then([&] { return number("--bar", raw_.bar, 5, capture.bar); })
+            .and_then([&] { return number("--retry", raw_.retries, 100, capture.retries); })
+            .and_then([&] { return number("--max-rate", raw_.max_rate, most32, capture.max_rate); });
+    }
+
+    Result<void> finish_maps() {
+        if (raw_.maps_action.empty()) {
+            return {};
+        }
+        auto chosen = choose<MapsAction>("maps", raw_.maps_action,
+                                         {{"list", MapsAction::list},
+                                          {"show", MapsAction::show},
+                                          {"check", MapsAction::check},
+                                          {"schema", MapsAction::schema}},
+                                         args_.maps_action);
+        if (!chosen) {
+            return chosen;
+        }
+        const std::size_t operands = args_.maps_operands.size();
+        if (args_.maps_action == MapsAction::show && operands != 1) {
+            return fail(usage("bad-arguments", "maps show takes one map's name", {},
+                              "`barscope maps list` lists them"));
+        }
+        if (args_.maps_action == MapsAction::check && operands == 0) {
+            return fail(usage("bad-arguments", "maps check needs at least one file", {}, {}));
+        }
+        if ((args_.maps_action == MapsAction::list || args_.maps_action == MapsAction::schema) &&
+            operands != 0) {
+            return fail(
+                usage("bad-arguments", "this argument is not expected", args_.maps_operands.front(), {}));
+        }
+        return {};
+    }
+
+    Arguments& args_;
+    RawOptions raw_;
+    CLI::App app_;
+};
+
+// Splits off the command: the first word that is neither an option nor an option's value.
+struct Split {
+    std::string command;
+    std::vector<std::string> rest;
+};
+
+Split split_command(int argc, const char* const* argv) {
+    Split split;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (split.command.empty() && !word.starts_with("-")) {
+            split.command = word;
+            continue;
+        }
+        split.rest.emplace_back(word);
+        const bool takes_value =
+            std::find(common_with_value.begin(), common_with_value.end(), word) != common_with_value.end();
+        if (split.command.empty() && takes_value && i + 1 < argc) {
+            split.rest.emplace_back(argv[++i]);
+        }
+    }
+    return split;
+}
+
+bool holds(const std::vector<std::string>& words, std::string_view wanted) {
+    return std::find(words.begin(), words.end(), wanted) != words.end();
+}
+
+} // namespace
+
+bool asks_for_json(int argc, const char* const* argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--format=json" ||
+            (word == "--format" && i + 1 < argc && std::string_view(argv[i + 1]) == "json")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Result<Invocation> parse_arguments(int argc, const char* const* argv) {
+    Split split = split_command(argc, argv);
+    if (split.command.empty()) {
+        if (holds(split.rest, "--version")) {
+            return Invocation{{}, "barscope " BARSCOPE_VERSION "\n"};
+        }
+        if (holds(split.rest, "--help") || holds(split.rest, "-h") || argc <= 1) {
+            return Invocation{{}, overview()};
+        }
+        return fail(
+            usage("bad-arguments", "no command is given", {}, "`barscope --help` lists the commands"));
+    }
+    // `barscope help read` is `barscope read --help`.
+    if (split.command == "help" && !split.rest.empty() && find_command(split.rest.front())) {
+        split.command = split.rest.front();
+        split.rest = {"--help"};
+    }
+    if (split.command == "help" || split.command == "version") {
+        return Invocation{{}, split.command == "help" ? overview() : "barscope " BARSCOPE_VERSION "\n"};
+    }
+    const auto command = find_command(split.command);
+    if (!command) {
+        return fail(unknown_command(split.command));
+    }
+    Arguments arguments;
+    return Parser(*command, arguments).parse(std::move(split.rest));
+}
+
+} // namespace barscope::tool

@@ -1,0 +1,52 @@
+// The command line as a value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <capture/options.h>
+#include <capture/pasted.h>
+#include <safety/error.h>
+#include <safety/policy.h>
+
+namespace barscope::tool {
+
+enum class Command { list, info, read, dump, decode, explain, check, maps, doctor, demo };
+
+enum class ColourMode { automatic, always, never };
+enum class MapsAction { list, show, check, schema };
+
+struct DecodeArguments {
+    std::string name; // MAP:NAME
+    PastedOptions input;
+};
+
+struct Arguments {
+    Command command = Command::list;
+    std::string root, map;
+    bool json = false;
+    ColourMode colour = ColourMode::automatic;
+    std::optional<safety::LabOverride> lab_override;
+
+    std::string device;                 // info, read, dump, check, doctor
+    std::vector<std::string> registers; // read
+    CaptureOptions capture;             // read, dump, check
+    DecodeArguments decode;
+    std::string explain; // MAP:REG[.FIELD]
+    MapsAction maps_action = MapsAction::list;
+    std::vector<std::string> maps_operands;
+    std::string directory; // demo
+};
+
+struct Invocation {
+    Arguments arguments;
+    std::string help; // not empty: print this and be done
+};
+
+Result<Invocation> parse_arguments(int argc, const char* const* argv);
+// For errors of the parser itself, whose form is decided before the command line is understood.
+bool asks_for_json(int argc, const char* const* argv);
+
+} // namespace barscope::tool

@@ -1,0 +1,53 @@
+#include <commands/capture_steps.h>
+
+#include <algorithm>
+
+namespace barscope::tool {
+
+namespace {
+
+std::string where_of(const Subject& subject) {
+    return subject.facts ? to_string(subject.facts->address) : subject.file;
+}
+
+bool holds_status(const Capture& capture, safety::WordStatus status) {
+    return std::any_of(capture.shown.begin(), capture.shown.end(),
+                       [&](regmaps::Index position) { return capture.raw.words[position].status == status; });
+}
+
+} // namespace
+
+SubjectOptions subject_options(const Arguments& arguments) {
+    return {.device = arguments.device,
+            .map = arguments.map,
+            .config_dump = arguments.capture.config_dump,
+            .dump_is_bar = arguments.capture.bar.has_value()};
+}
+
+// What the registers' own lines say, once more where scripts and tired people look for failures.
+void warn_about(Context& context, const Subject& subject, const Capture& capture) {
+    for (std::size_t i = 0; i < capture.refusals.size(); ++i) {
+        const bool concerns =
+            std::any_of(capture.shown.begin(), capture.shown.end(),
+                        [&](regmaps::Index position) { return capture.refusal[position] == i + 1; });
+        if (concerns || !capture.unplaced.empty()) {
+            context.warn(capture.refusals[i]);
+        }
+    }
+    if (capture.device_gone || holds_status(capture, safety::WordStatus::gone)) {
+        context.warn({.code = ErrorCode::absent,
+                      .cause = "device-gone",
+                      .what = "the device does not answer",
+                      .where = where_of(subject),
+                      .remedy = "what was read before it went is above; the kernel log may say why it went"});
+    } else if (holds_status(capture, safety::WordStatus::bar_dead)) {
+        context.warn({.code = ErrorCode::absent,
+                      .cause = "bar-dead",
+                      .what = "the BAR does not answer, configuration space does",
+                      .where = where_of(subject),
+                      .remedy = "the device may be in reset or its memory side hung; `barscope dump --space "
+                                "config` still works"});
+    }
+}
+
+} // namespace barscope::tool

@@ -1,0 +1,112 @@
+#include <commands/program.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include <commands/context.h>
+#include <render/identity.h>
+#include <render/json_writer.h>
+
+namespace barscope::tool {
+
+namespace {
+
+bool wants_colour(ColourMode mode) {
+    if (mode != ColourMode::automatic) {
+        return mode == ColourMode::always;
+    }
+    const char* refused = std::getenv("NO_COLOR"); // NOLINT(concurrency-mt-unsafe): one thread
+    const char* terminal = std::getenv("TERM");    // NOLINT(concurrency-mt-unsafe)
+    const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+    return (refused == nullptr || refused[0] == '\0') && !dumb && ::isatty(STDOUT_FILENO) == 1;
+}
+
+Result<int> run_command(Context& context) {
+    switch (context.arguments.command) {
+    case Command::list:
+        return run_list(context);
+    case Command::info:
+        return run_info(context);
+    case Command::read:
+        return run_read(context);
+    case Command::dump:
+        return run_dump(context);
+    case Command::check:
+        return run_check(context);
+    case Command::decode:
+        return run_decode(context);
+    case Command::explain:
+        return run_explain(context);
+    case Command::maps:
+        return run_maps(context);
+    case Command::doctor:
+        return run_doctor(context);
+    case Command::demo:
+        return run_demo(context);
+    }
+    return 0;
+}
+
+// Standard error is where failures are told; a failure to tell them cannot be told.
+void complain(const std::vector<std::string>& messages) {
+    Output errors(STDERR_FILENO);
+    for (const std::string& message : messages) {
+        errors.text() += message;
+    }
+    static_cast<void>(errors.finish());
+}
+
+void print_error(Output& output, const Error& error, bool json, std::vector<std::string>& messages) {
+    messages.push_back("barscope: error: " + to_string(error) + "\n");
+    if (json) {
+        JsonWriter writer(output.text());
+        writer.begin_object();
+        writer.key("error");
+        write_error(writer, error);
+        writer.end_object();
+        output.text() += '\n';
+    }
+}
+
+int finish(Output& output, int status, std::vector<std::string> messages) {
+    if (auto written = output.finish(); !written) {
+        messages.push_back("barscope: error: " + to_string(written.error()) + "\n");
+        status = exit_status(ErrorCode::output);
+    }
+    complain(messages);
+    return status;
+}
+
+} // namespace
+
+int run_program(int argc, const char* const* argv) {
+    // A reader that went away is a failed write, told like any other, and not a silent death.
+    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+    Output output(STDOUT_FILENO);
+    auto invocation = parse_arguments(argc, argv);
+    if (!invocation) {
+        std::vector<std::string> messages;
+        print_error(output, invocation.error(), asks_for_json(argc, argv), messages);
+        return finish(output, exit_status(invocation.error().code), std::move(messages));
+    }
+    if (!invocation->help.empty()) {
+        output.text() = std::move(invocation->help);
+        return finish(output, 0, {});
+    }
+    const Arguments& arguments = invocation->arguments;
+    Context context{arguments, output, Style(wants_colour(arguments.colour)), {}};
+    if (arguments.lab_override) {
+        context.messages.emplace_back(
+            "barscope: lab override: this version has nothing that it unlocks; read-only as ever\n");
+    }
+    const auto status = run_command(context);
+    if (!status) {
+        print_error(output, status.error(), arguments.json, context.messages);
+        return finish(output, exit_status(status.error().code), std::move(context.messages));
+    }
+    return finish(output, *status, std::move(context.messages));
+}
+
+} // namespace barscope::tool

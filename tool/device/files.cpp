@@ -1,0 +1,195 @@
+#include <device/files.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+namespace barscope::tool {
+
+namespace {
+
+class FileDescriptor {
+  public:
+    explicit FileDescriptor(int fd) : fd_(fd) {}
+    ~FileDescriptor() {
+        if (fd_ > STDERR_FILENO) {
+            ::close(fd_);
+        }
+    }
+    FileDescriptor(const FileDescriptor&) = delete;
+    FileDescriptor& operator=(const FileDescriptor&) = delete;
+    int get() const { return fd_; }
+
+  private:
+    int fd_;
+};
+
+Error unreadable(const std::string& path, int error) {
+    const bool permission = error == EACCES || error == EPERM;
+    return {.code = permission ? ErrorCode::permission : ErrorCode::bad_input,
+            .cause = permission ? "file-permission" : "file-unreadable",
+            .what = "the file cannot be read: " + errno_text(error),
+            .where = path,
+            .remedy = permission ? "run as a user who may read it" : "check the path"};
+}
+
+// Device nodes and sysfs files are how a read of "a file" would become a read of a device.
+std::optional<Error> refuse_special(int fd, const std::string& path) {
+    struct stat status {};
+    if (::fstat(fd, &status) != 0) {
+        return unreadable(path, errno);
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return unreadable(path, EISDIR);
+    }
+    struct statfs filesystem {};
+    const bool sysfs = ::fstatfs(fd, &filesystem) == 0 && filesystem.f_type == SYSFS_MAGIC;
+    if (sysfs || S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
+        return Error{.code = ErrorCode::refused,
+                     .cause = "not-a-dump-file",
+                     .what =
+                         sysfs ? "the file belongs to a device, not to a dump" : "the file is a device node",
+                     .where = path,
+                     .remedy = "name the device by its PCI address or interface; the guard reads it"};
+    }
+    return std::nullopt;
+}
+
+Result<std::string> read_all(int fd, const std::string& path, std::size_t limit) {
+    std::string content;
+    std::size_t used = 0;
+    while (true) {
+        if (content.size() - used < 65536) {
+            content.resize(std::max<std::size_t>(131072, content.size() * 2));
+        }
+        const ssize_t got = ::read(fd, content.data() + used, content.size() - used);
+        if (got < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            return fail(unreadable(path, errno));
+        }
+        if (got == 0) {
+            break;
+        }
+        used += static_cast<std::size_t>(got);
+        if (used > limit) {
+            return fail({.code = ErrorCode::bad_input,
+                         .cause = "file-too-large",
+                         .what = "the file is larger than " + std::to_string(limit) + " bytes",
+                         .where = path,
+                         .remedy = "cut the part of interest out of it"});
+        }
+    }
+    content.resize(used);
+    return content;
+}
+
+} // namespace
+
+Result<std::string> read_user_file(const std::string& path, std::size_t limit) {
+    if (path == "-") {
+        return read_all(STDIN_FILENO, "standard input", limit);
+    }
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))) {
+        // Opening a device node can have effects of its own, so this is asked before the open.
+        return fail({.code = ErrorCode::refused,
+                     .cause = "not-a-dump-file",
+                     .what = "the file is a device node",
+                     .where = path,
+                     .remedy = "name the device by its PCI address or interface; the guard reads it"});
+    }
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0) {
+        return fail(unreadable(path, errno));
+    }
+    if (auto refusal = refuse_special(file.get(), path)) {
+        return fail(std::move(*refusal));
+    }
+    return read_all(file.get(), path, limit);
+}
+
+std::optional<std::string> read_attribute(const std::string& path) {
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0) {
+        return std::nullopt;
+    }
+    std::string text(4096, '\0');
+    const ssize_t got = ::read(file.get(), text.data(), text.size());
+    if (got < 0) {
+        return std::nullopt;
+    }
+    text.resize(static_cast<std::size_t>(got));
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ' || text.back() == '\0')) {
+        text.pop_back();
+    }
+    return text;
+}
+
+std::vector<std::string> list_directory(const std::string& path) {
+    std::vector<std::string> names;
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), ::closedir);
+    if (folder == nullptr) {
+        return names;
+    }
+    while (const dirent* entry = ::readdir(folder.get())) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") {
+            names.emplace_back(name);
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+bool exists(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0;
+}
+
+std::optional<std::string> resolve(const std::string& path) {
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+    if (real == nullptr) {
+        return std::nullopt;
+    }
+    return std::string(real.get());
+}
+
+std::optional<std::string> link_text(const std::string& path) {
+    std::string text(4096, '\0');
+    const ssize_t length = ::readlink(path.c_str(), text.data(), text.size());
+    if (length < 0) {
+        return std::nullopt;
+    }
+    text.resize(static_cast<std::size_t>(length));
+    return text;
+}
+
+std::string_view last_component(std::string_view path) {
+    while (path.size() > 1 && path.back() == '/') {
+        path.remove_suffix(1);
+    }
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string errno_text(int error) {
+    const char* name = ::strerrorname_np(error);
+    const char* text = ::strerrordesc_np(error);
+    if (name == nullptr || text == nullptr) {
+        return "errno " + std::to_string(error);
+    }
+    return std::string(name) + " (" + text + ")";
+}
+
+} // namespace barscope::tool

@@ -1,0 +1,34 @@
+// Reading files and folders as the system shows them. Nothing here opens a device's BAR or writes anything.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <safety/error.h>
+
+namespace barscope::tool {
+
+// A file that the user named: a regular file or a pipe ("-" is standard input). A device node, and anything
+// in sysfs, is refused: reading such a file may read a device behind the guard's back.
+Result<std::string> read_user_file(const std::string& path, std::size_t limit);
+
+// A sysfs or procfs attribute without its trailing white space; nothing where it cannot be read.
+std::optional<std::string> read_attribute(const std::string& path);
+
+// Names in a folder, sorted, without "." and ".."; empty where it cannot be read.
+std::vector<std::string> list_directory(const std::string& path);
+
+bool exists(const std::string& path);
+// The path with all symbolic links resolved; nothing where one dangles.
+std::optional<std::string> resolve(const std::string& path);
+// The text of a symbolic link, unresolved.
+std::optional<std::string> link_text(const std::string& path);
+
+std::string_view last_component(std::string_view path);
+// "ENOENT" and the like are what people search for; the text of strerror depends on the locale.
+std::string errno_text(int error);
+
+} // namespace barscope::tool

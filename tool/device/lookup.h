@@ -1,0 +1,23 @@
+// Where devices and maps are found.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <regmaps/catalog.h>
+#include <safety/gate.h>
+
+namespace barscope::tool {
+
+safety::SystemRoot system_root(const std::string& path); // empty: this machine
+
+// Where maps are looked for besides the built-in ones, in rising priority.
+std::vector<std::string> map_folders(const safety::SystemRoot& root);
+
+// What maps are matched by.
+regmaps::PciIdentity identity_of(const safety::DeviceFacts& facts);
+
+// The device that the user names; a dump file is none.
+Result<safety::DeviceFacts> find_device(const safety::SystemRoot& root, const std::string& device);
+
+} // namespace barscope::tool

@@ -1,0 +1,16 @@
+// Numbers as people type them: decimal, 0x hex, 0b binary. Independent of the locale; nothing is skipped or
+// guessed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace barscope::tool {
+
+// Nothing where the text is not exactly one number that fits 64 bits.
+std::optional<std::uint64_t> parse_number(std::string_view text);
+// Hex digits without a prefix, at least one.
+std::optional<std::uint64_t> parse_hex(std::string_view digits);
+
+} // namespace barscope::tool

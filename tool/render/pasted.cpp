@@ -1,0 +1,188 @@
+#include <render/pasted.h>
+
+#include <render/digits.h>
+#include <render/escape.h>
+#include <render/field_lines.h>
+#include <render/identity.h>
+#include <render/registers_json.h>
+
+namespace barscope::tool {
+
+namespace {
+
+using regmaps::DecodedField;
+using regmaps::none;
+using regmaps::RegisterMap;
+
+std::string bytes_text(std::span<const std::uint8_t> bytes) {
+    std::string text;
+    for (const std::uint8_t byte : bytes) {
+        if (!text.empty()) {
+            text += ' ';
+        }
+        append_hex_digits(text, byte, 2);
+    }
+    return text;
+}
+
+bool is_bytes_field(const RegisterMap& map, const DecodedField& field) {
+    return field.field != none && map.fields[field.field].bytes != 0;
+}
+
+// "doorbell (long)": the structure and the variants that were chosen one after another.
+std::string structure_name(const RegisterMap& map, const regmaps::DecodedStructure& decoded) {
+    std::string name;
+    for (const regmaps::Index outer : decoded.chain) {
+        name += map.text(map.structures[outer].name);
+        name += " > ";
+    }
+    name += map.text(map.structures[decoded.structure].name);
+    return name;
+}
+
+void append_fields(std::string& out, const Style& style, const RegisterMap& map, const Pasted& entry) {
+    FieldLines lines(map, style, 4);
+    for (const DecodedField& field : entry.fields) {
+        if (field.field != none) {
+            lines.fit({field.field, 1});
+        }
+    }
+    std::uint32_t word = 0;
+    bool first = true;
+    for (const DecodedField& field : entry.fields) {
+        if (field.at != word || (first && field.at != 0)) {
+            word = field.at;
+            out += "  at ";
+            append_hex(out, word, 2);
+            out += '\n';
+        }
+        first = false;
+        if (is_bytes_field(map, field)) {
+            const regmaps::Field& definition = map.fields[field.field];
+            lines.append_bytes(
+                out, definition,
+                regmaps::field_text(map, definition, std::span<const std::uint8_t>(entry.bytes)));
+        } else {
+            lines.append(out, field);
+        }
+    }
+}
+
+void append_entry(std::string& out, const Style& style, const RegisterMap& map, const PastedSet& set,
+                  const Pasted& entry) {
+    if (set.from_bytes) {
+        append_hex(out, entry.offset, 4);
+        out += "  ";
+    }
+    if (set.definition.reg != none) {
+        const regmaps::Register& reg = map.registers[set.definition.reg];
+        out += definition_name(map, set.definition.reg);
+        out += "  ";
+        append_hex(out, entry.value, reg.width / 4U);
+        if (reg.display != regmaps::Display::hex || reg.unit.size != 0) {
+            out += "  ";
+            out += regmaps::register_text(map, reg, entry.value);
+        }
+        append_meaning(out, style, map, entry.enum_value,
+                       entry.enum_value == none ? regmaps::Severity::unspecified
+                                                : map.enum_values[entry.enum_value].severity);
+    } else {
+        out += structure_name(map, entry.structure);
+        if (entry.bytes.size() <= 16) {
+            out += "  ";
+            out += bytes_text(entry.bytes);
+        }
+        if (entry.structure.valid) {
+            out += "  valid bit ";
+            append_decimal(out, *entry.structure.valid);
+        }
+        if (entry.structure.variant_unknown) {
+            style.put(out, Ink::warning, "  (the map has no variant for this type)");
+        }
+    }
+    out += '\n';
+    append_fields(out, style, map, entry);
+}
+
+void write_entry(JsonWriter& json, const RegisterMap& map, const PastedSet& set, const Pasted& entry,
+                 std::string& scratch) {
+    json.break_line();
+    json.begin_object();
+    if (set.definition.reg != none) {
+        const regmaps::Register& reg = map.registers[set.definition.reg];
+        json.member("name", definition_name(map, set.definition.reg));
+        json.member_number("width", reg.width);
+        json.member_hex("value", entry.value, reg.width / 4U);
+        if (entry.enum_value != none) {
+            json.member("enum", map.text(map.enum_values[entry.enum_value].name));
+        }
+    } else {
+        json.member("name", map.text(map.structures[set.definition.structure].name));
+        json.member("structure", map.text(map.structures[entry.structure.structure].name));
+        json.member("bytes", bytes_text(entry.bytes));
+        if (entry.structure.valid) {
+            json.member_hex("valid", *entry.structure.valid);
+        }
+        json.member_bool("variantUnknown", entry.structure.variant_unknown);
+    }
+    if (set.from_bytes) {
+        json.member_hex("at", entry.offset);
+    }
+    json.key("fields");
+    json.begin_array();
+    for (const DecodedField& field : entry.fields) {
+        if (is_bytes_field(map, field)) {
+            const regmaps::Field& definition = map.fields[field.field];
+            json.begin_object();
+            json.member("name", map.text(definition.name));
+            json.member_number("at", definition.at);
+            json.member("bytes",
+                        regmaps::field_text(map, definition, std::span<const std::uint8_t>(entry.bytes)));
+            json.end_object();
+        } else {
+            write_field(json, map, field, scratch);
+        }
+    }
+    json.end_array();
+    json.end_object();
+}
+
+} // namespace
+
+void render_pasted_text(Output& output, const Style& style, const RegisterMap& map, const PastedSet& set) {
+    style.begin(output.text(), Ink::heading);
+    append_map(output.text(), map);
+    style.end(output.text(), Ink::heading);
+    output.text() += '\n';
+    for (const Pasted& entry : set.entries) {
+        append_entry(output.text(), style, map, set, entry);
+        output.drain();
+    }
+    if (set.left_over != 0) {
+        append_decimal(output.text(), set.left_over);
+        output.text() += " bytes behind the last whole entry are not decoded\n";
+    }
+}
+
+void render_pasted_json(Output& output, const RegisterMap& map, const PastedSet& set) {
+    JsonWriter json(output.text());
+    json.begin_object();
+    write_tool(json);
+    json.break_line();
+    write_map(json, map);
+    json.break_line();
+    json.key("entries");
+    json.begin_array();
+    std::string scratch;
+    for (const Pasted& entry : set.entries) {
+        write_entry(json, map, set, entry, scratch);
+        output.drain();
+    }
+    json.end_array();
+    json.break_line();
+    json.member_number("bytesLeftOver", set.left_over);
+    json.end_object();
+    output.text() += '\n';
+}
+
+} // namespace barscope::tool
