@@ -14,10 +14,19 @@
 namespace barscope::safety {
 namespace {
 
+bool is_memory(const Bar& row) {
+    return row.kind == BarKind::memory32 || row.kind == BarKind::memory64;
+}
+
+// The kernel would map whatever lies at address 0.
+bool has_address(const Bar& row) {
+    return row.start != 0 && (row.flags & (resource_unset | resource_disabled)) == 0;
+}
+
 std::string usable_bars(const DeviceFacts& facts) {
     std::string text;
     for (unsigned i = 0; i < facts.bars.size(); ++i) {
-        if (facts.bars.at(i).kind == BarKind::memory32 || facts.bars.at(i).kind == BarKind::memory64) {
+        if (is_memory(facts.bars.at(i)) && has_address(facts.bars.at(i))) {
             text += fmt::format("{}{}", text.empty() ? "memory BARs of this device: " : ", ", i);
         }
     }
@@ -41,8 +50,7 @@ std::optional<Error> kind_refusal(const DeviceFacts& facts, unsigned bar) {
     case BarKind::memory64:
         break;
     }
-    // The kernel would map whatever lies at address 0.
-    if (row.start == 0 || (row.flags & (resource_unset | resource_disabled)) != 0) {
+    if (!has_address(row)) {
         return refusal("bar-unassigned", fmt::format("BAR {} has no address", bar));
     }
     return std::nullopt;
