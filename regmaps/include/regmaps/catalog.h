@@ -8,6 +8,7 @@
 
 #include <regmaps/loader.h>
 #include <regmaps/model.h>
+#include <regmaps/schema.h>
 
 namespace barscope::regmaps {
 
@@ -20,7 +21,7 @@ struct PciIdentity {
 
 struct CatalogEntry {
     std::string name, title, version;
-    std::string origin; // "built in" or a path
+    std::string origin;     // "built in" or a path
     bool overrides = false; // an earlier one of the same name exists
 };
 
@@ -34,7 +35,8 @@ class Catalog {
 
     // All maps by name, and the errors of files that could not be loaded.
     std::vector<CatalogEntry> list(std::vector<Error>* broken) const;
-    // A map by name, or by path where `name_or_path` contains '/' or ends in ".json". Unknown: closest names in the remedy.
+    // A map by name, or by path where `name_or_path` contains '/' or ends in ".json". Unknown: closest names
+    // in the remedy.
     Result<RegisterMap> find(std::string_view name_or_path) const;
     // The most specific map for a device. No error: nothing matches.
     Result<std::optional<RegisterMap>> match(const PciIdentity& id) const;
@@ -48,7 +50,5 @@ class Catalog {
 
 // How specific the map's best matching rule is for this device; nothing where none matches.
 std::optional<std::uint32_t> match_specificity(const RegisterMap& map, const PciIdentity& id);
-
-std::string_view schema_text(); // regmap.schema.json as built in
 
 } // namespace barscope::regmaps

@@ -1,5 +1,6 @@
-// JSON text -> RegisterMap. Every rule of docs/regmap-format.md is checked here; the first violation is returned with
-// file, JSON pointer, line and column. No device is touched; limits on size, depth and counts bound hostile input.
+// JSON text -> RegisterMap. Every rule of docs/regmap-format.md is checked here; the first violation is
+// returned with file, JSON pointer, line and column. No device is touched; limits on size, depth and counts
+// bound hostile input.
 #pragma once
 
 #include <functional>
@@ -23,6 +24,7 @@ Result<RegisterMap> load_map(std::string_view text, std::string_view origin, con
 
 // A flat, position-independent image of a map (what the build embeds), and the map that uses one in place.
 std::vector<std::byte> image_of(const RegisterMap& map);
-Result<RegisterMap> map_from_image(std::span<const std::byte> image); // `image` must outlive the result; 16-byte aligned
+Result<RegisterMap>
+map_from_image(std::span<const std::byte> image); // `image` must outlive the result; 16-byte aligned
 
 } // namespace barscope::regmaps

@@ -9,8 +9,8 @@ namespace barscope::regmaps {
 
 std::string_view schema_text(); // regmap.schema.json as built in
 
-// Checks one JSON text against the schema. The error names the JSON pointer, line and column of the deepest violation.
-// load_map() does not need this: it checks everything that the schema says, and more.
+// Checks one JSON text against the schema. The error names the JSON pointer, line and column of the deepest
+// violation. load_map() does not need this: it checks everything that the schema says, and more.
 Result<void> validate_against_schema(std::string_view text, std::string_view origin);
 
 } // namespace barscope::regmaps

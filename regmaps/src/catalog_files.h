@@ -1,0 +1,33 @@
+// Map files in folders and by path.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <safety/error.h>
+
+namespace barscope::regmaps {
+
+enum class FileKind {
+    any,     // what a user names may be a pipe
+    regular, // what stands in a folder must be a file
+};
+
+// Nothing where there is no such file.
+Result<std::optional<std::string>> read_map_file(const std::string& path, FileKind kind);
+
+bool is_map_name(std::string_view name); // lower case letters, digits, dashes
+bool is_map_path(std::string_view name_or_path);
+
+// In a folder, the map NAME is the file NAME.json: finding it opens no other.
+std::string map_path(const std::string& folder, std::string_view name);
+std::string map_name_of(std::string_view path); // "FOLDER/NAME.json" -> "NAME"
+std::string folder_of(std::string_view path);   // "." where the path has none
+
+// Adds name -> path for every NAME.json of the folder, over what is there. A missing folder has none.
+Result<void> list_folder(const std::string& folder, std::map<std::string, std::string>& paths);
+
+} // namespace barscope::regmaps
