@@ -432,6 +432,86 @@ TEST_CASE("controller memory buffer and persistent memory region",
   CHECK(p.check("nvme-pmr-healthy") == CheckResult::failed);
 }
 
+TEST_CASE("values have the specification's meaning", "[maps][nvme]") {
+  using Names = std::map<std::uint64_t, std::string>;
+  const auto names = [](const char *reg, const char *field) {
+    return enum_of(nvme(), reg, field);
+  };
+  CHECK(names("CAP", "CPS") == Names{{0, "not reported"},
+                                     {1, "controller"},
+                                     {2, "domain"},
+                                     {3, "NVM subsystem"}});
+  CHECK(names("CC", "CSS") == Names{{0, "NVM"},
+                                    {6, "all supported I/O command sets"},
+                                    {7, "administrative commands only"}});
+  CHECK(names("CC", "AMS") ==
+        Names{{0, "round robin"},
+              {1, "weighted round robin with urgent class"},
+              {7, "vendor specific"}});
+  CHECK(names("CC", "SHN") == Names{{0, "none"}, {1, "normal"}, {2, "abrupt"}});
+  CHECK(names("CSTS", "SHST") ==
+        Names{{0, "not shutting down"}, {1, "in progress"}, {2, "complete"}});
+  CHECK(names("CSTS", "ST") == Names{{0, "controller"}, {1, "NVM subsystem"}});
+  CHECK(names("CMBSZ", "SZU") == Names{{0, "4 KiB"},
+                                       {1, "64 KiB"},
+                                       {2, "1 MiB"},
+                                       {3, "16 MiB"},
+                                       {4, "256 MiB"},
+                                       {5, "4 GiB"},
+                                       {6, "64 GiB"}});
+  CHECK(names("BPINFO", "BRS") == Names{{0, "none asked for"},
+                                        {1, "in progress"},
+                                        {2, "succeeded"},
+                                        {3, "failed"}});
+  const Names units = {{0, "byte"}, {1, "KiB"}, {2, "MiB"}, {3, "GiB"}};
+  const Names rates = {{0, "byte/s"}, {1, "KiB/s"}, {2, "MiB/s"}, {3, "GiB/s"}};
+  CHECK(names("CMBEBS", "CMBSZU") == units);
+  CHECK(names("PMREBS", "PMRSZU") == units);
+  CHECK(names("CMBSWTP", "CMBSWTU") == rates);
+  CHECK(names("PMRSWTP", "PMRSWTU") == rates);
+  CHECK(names("PMRCAP", "PMRTU") == Names{{0, "500 ms"}, {1, "1 min"}});
+  CHECK(names("PMRSTS", "HSTS") == Names{{0, "normal"},
+                                         {1, "restore error"},
+                                         {2, "read only"},
+                                         {3, "unreliable"}});
+}
+
+TEST_CASE("a buffer address that the controller refuses is found",
+          "[maps][nvme]") {
+  Drive drive;
+  drive.set(0x00, 64, 0x024000300f0107ff); // CMBS
+  drive.set(0x08, 32, 0x00010400);
+  CHECK(Pass(nvme(), drive).check("nvme-cmb-address-valid") ==
+        CheckResult::passed);
+  drive.set(0x58, 32, 1);
+  CHECK(Pass(nvme(), drive).check("nvme-cmb-address-valid") ==
+        CheckResult::failed);
+}
+
+TEST_CASE("boot partitions", "[maps][nvme]") {
+  Drive drive;
+  drive.set(0x00, 64, 0x004020300f0107ff); // BPS
+  drive.set(0x08, 32, 0x00010300);
+  drive.set(
+      0x40, 32,
+      0x82000010); // partition 1 active, last read succeeded, 16 x 128 KiB
+  drive.set(0x44, 32, 0x00001002); // offset 4 x 4 KiB, size 2 x 4 KiB
+  drive.set(0x48, 64, 0x12345000);
+  const Pass p(nvme(), drive);
+  CHECK(p["BPINFO.ABPID"] == 1);
+  CHECK(p.text("BPINFO.BRS") == "succeeded");
+  CHECK(p.derived("nvme_boot_partition_size") == 2097152);
+  const Index r = find_register(nvme(), "BPRSEL");
+  const auto text = [&](const char *field) {
+    const Index f = find_field(nvme(), r, field);
+    return regmaps::field_text(nvme(), nvme().fields[f],
+                               *p[std::string("BPRSEL.") + field]);
+  };
+  CHECK(text("BPROF") == "16 KiB");
+  CHECK(text("BPRSZ") == "8 KiB");
+  CHECK(p["BPMBL"] == 0x12345000);
+}
+
 TEST_CASE("any NVMe controller gets this map before the pcie map",
           "[maps][nvme]") {
   regmaps::PciIdentity id;

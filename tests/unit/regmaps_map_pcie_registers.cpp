@@ -370,3 +370,84 @@ TEST_CASE("bits that software clears are marked, and no others",
     CHECK(marked == expected[name]);
   }
 }
+
+TEST_CASE("values of the pcie map have Linux's meaning", "[maps][pcie]") {
+  using Names = std::map<std::uint64_t, std::string>;
+  const auto map = load("pcie");
+  const auto names = [&](const char *reg, const char *field) {
+    return enum_of(map, reg, field);
+  };
+  const Names speeds = {{PCI_EXP_LNKSTA_CLS_2_5GB, "2.5 GT/s"},
+                        {PCI_EXP_LNKSTA_CLS_5_0GB, "5 GT/s"},
+                        {PCI_EXP_LNKSTA_CLS_8_0GB, "8 GT/s"},
+                        {PCI_EXP_LNKSTA_CLS_16_0GB, "16 GT/s"},
+                        {PCI_EXP_LNKSTA_CLS_32_0GB, "32 GT/s"},
+                        {PCI_EXP_LNKSTA_CLS_64_0GB, "64 GT/s"}};
+  CHECK(names("PCIE_LNKSTA", "SPEED") == speeds);
+  CHECK(names("PCIE_LNKCAP", "MAX_SPEED") == speeds);
+  CHECK(names("PCIE_LNKCTL2", "TARGET_SPEED") == speeds);
+  const Names widths = {{1, "x1"},   {2, "x2"},   {4, "x4"},  {8, "x8"},
+                        {12, "x12"}, {16, "x16"}, {32, "x32"}};
+  CHECK(names("PCIE_LNKCAP", "MAX_WIDTH") == widths);
+  auto now = widths;
+  now[0] = "none";
+  CHECK(names("PCIE_LNKSTA", "WIDTH") == now);
+  CHECK(names("PCIE_FLAGS", "PORT_TYPE") ==
+        Names{{PCI_EXP_TYPE_ENDPOINT, "endpoint"},
+              {PCI_EXP_TYPE_LEG_END, "legacy endpoint"},
+              {PCI_EXP_TYPE_ROOT_PORT, "root port"},
+              {PCI_EXP_TYPE_UPSTREAM, "switch upstream port"},
+              {PCI_EXP_TYPE_DOWNSTREAM, "switch downstream port"},
+              {PCI_EXP_TYPE_PCI_BRIDGE, "PCIe to PCI bridge"},
+              {PCI_EXP_TYPE_PCIE_BRIDGE, "PCI to PCIe bridge"},
+              {PCI_EXP_TYPE_RC_END, "root complex integrated endpoint"},
+              {PCI_EXP_TYPE_RC_EC, "root complex event collector"}});
+  const Names sizes = {{PCI_EXP_DEVCTL_PAYLOAD_128B >> 5, "128 bytes"},
+                       {PCI_EXP_DEVCTL_PAYLOAD_256B >> 5, "256 bytes"},
+                       {PCI_EXP_DEVCTL_PAYLOAD_512B >> 5, "512 bytes"},
+                       {PCI_EXP_DEVCTL_PAYLOAD_1024B >> 5, "1024 bytes"},
+                       {PCI_EXP_DEVCTL_PAYLOAD_2048B >> 5, "2048 bytes"},
+                       {PCI_EXP_DEVCTL_PAYLOAD_4096B >> 5, "4096 bytes"}};
+  CHECK(names("PCIE_DEVCTL", "MAX_PAYLOAD") == sizes);
+  CHECK(names("PCIE_DEVCTL", "MAX_READ_REQUEST") == sizes);
+  CHECK(names("PCIE_DEVCAP", "MAX_PAYLOAD") == sizes);
+  CHECK(
+      names("PCIE_LNKCTL", "ASPM") ==
+      Names{{0, "disabled"},
+            {PCI_EXP_LNKCTL_ASPM_L0S, "L0s"},
+            {PCI_EXP_LNKCTL_ASPM_L1, "L1"},
+            {PCI_EXP_LNKCTL_ASPM_L0S | PCI_EXP_LNKCTL_ASPM_L1, "L0s and L1"}});
+  CHECK(names("PCIE_SLTCTL", "POWER") ==
+        Names{{PCI_EXP_SLTCTL_PWR_ON, "on"},
+              {PCI_EXP_SLTCTL_PWR_OFF >> 10, "off"}});
+  CHECK(names("PCIE_SLTCTL", "ATTENTION_INDICATOR") ==
+        Names{{0, "reserved"},
+              {PCI_EXP_SLTCTL_ATTN_IND_ON >> 6, "on"},
+              {PCI_EXP_SLTCTL_ATTN_IND_BLINK >> 6, "blinking"},
+              {PCI_EXP_SLTCTL_ATTN_IND_OFF >> 6, "off"}});
+  CHECK(names("PCI_HEADER_TYPE", "LAYOUT") ==
+        Names{{PCI_HEADER_TYPE_NORMAL, "device"},
+              {PCI_HEADER_TYPE_BRIDGE, "PCI-PCI bridge"},
+              {PCI_HEADER_TYPE_CARDBUS, "CardBus bridge"}});
+  CHECK(names("PCI_BAR0", "TYPE") ==
+        Names{{PCI_BASE_ADDRESS_MEM_TYPE_32 >> 1, "32-bit"},
+              {PCI_BASE_ADDRESS_MEM_TYPE_1M >> 1, "below 1 MiB"},
+              {PCI_BASE_ADDRESS_MEM_TYPE_64 >> 1, "64-bit"}});
+  CHECK(names("DPC_CTL", "TRIGGER") ==
+        Names{{0, "nothing (off)"},
+              {PCI_EXP_DPC_CTL_EN_FATAL, "fatal errors"},
+              {PCI_EXP_DPC_CTL_EN_NONFATAL, "non-fatal and fatal errors"}});
+  CHECK(names("PCIE_DEVCTL2", "OBFF") ==
+        Names{{0, "off"},
+              {PCI_EXP_DEVCTL2_OBFF_MSGA_EN >> 13, "message A"},
+              {PCI_EXP_DEVCTL2_OBFF_MSGB_EN >> 13, "message B"},
+              {PCI_EXP_DEVCTL2_OBFF_WAKE_EN >> 13, "WAKE#"}});
+  // PCIe 5.0, 7.8.6.3: 0 is 1 MiB and each step doubles.
+  const auto bars = names("REBAR_CTRL_0", "SIZE");
+  CHECK(bars.size() == 44);
+  CHECK(bars.at(0) == "1 MiB");
+  CHECK(bars.at(9) == "512 MiB");
+  CHECK(bars.at(10) == "1 GiB");
+  CHECK(bars.at(27) == "128 TiB");
+  CHECK(bars.at(43) == "8 EiB");
+}

@@ -93,6 +93,24 @@ inline Index find_field(const regmaps::RegisterMap &map, Index reg,
   return none;
 }
 
+// The enum's names of REG.FIELD by value.
+inline std::map<std::uint64_t, std::string>
+enum_of(const regmaps::RegisterMap &map, std::string_view reg,
+        std::string_view field) {
+  std::map<std::uint64_t, std::string> names;
+  const Index r = find_register(map, reg);
+  const Index f = r == none ? none : find_field(map, r, field);
+  if (f == none || map.fields[f].enumeration == none) {
+    throw std::runtime_error("no enum in " + std::string(reg) + "." +
+                             std::string(field));
+  }
+  const auto range = map.enums[map.fields[f].enumeration].values;
+  for (const auto &v : map.enum_values.subspan(range.begin, range.count)) {
+    names[v.value] = std::string(map.text(v.name));
+  }
+  return names;
+}
+
 inline std::uint64_t mask_of(const regmaps::Field &field) {
   const unsigned bits = field.msb - field.lsb + 1u;
   return (bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1)

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include <linux/virtio_config.h>
 #include <linux/virtio_pci.h>
 
 #include "regmaps_map_support.h"
@@ -146,6 +147,78 @@ TEST_CASE("virtio structures are laid out as Linux has them",
         CHECK(s.where_value == kind);
       }
     }
+  }
+}
+
+TEST_CASE("virtio bits are Linux's", "[maps][virtio]") {
+  struct Bit {
+    const char *reg;
+    const char *field;
+    unsigned bit; // of the 64 features, or of the status
+  };
+  // Plain numbers: <linux/virtio_ring.h> (which C++ does not take) and
+  // VIRTIO 1.3, section 6.
+  const Bit bits[] = {
+      {"DEVICE_FEATURE_0_31", "NOTIFY_ON_EMPTY", VIRTIO_F_NOTIFY_ON_EMPTY},
+      {"DEVICE_FEATURE_0_31", "ANY_LAYOUT", VIRTIO_F_ANY_LAYOUT},
+      {"DEVICE_FEATURE_0_31", "INDIRECT_DESC", 28},
+      {"DEVICE_FEATURE_0_31", "EVENT_IDX", 29},
+      {"DEVICE_FEATURE_0_31", "UNUSED", 30},
+      {"DEVICE_FEATURE_32_63", "VERSION_1", VIRTIO_F_VERSION_1},
+      {"DEVICE_FEATURE_32_63", "ACCESS_PLATFORM", VIRTIO_F_ACCESS_PLATFORM},
+      {"DEVICE_FEATURE_32_63", "RING_PACKED", VIRTIO_F_RING_PACKED},
+      {"DEVICE_FEATURE_32_63", "IN_ORDER", VIRTIO_F_IN_ORDER},
+      {"DEVICE_FEATURE_32_63", "ORDER_PLATFORM", VIRTIO_F_ORDER_PLATFORM},
+      {"DEVICE_FEATURE_32_63", "SR_IOV", VIRTIO_F_SR_IOV},
+      {"DEVICE_FEATURE_32_63", "NOTIFICATION_DATA", 38},
+      {"DEVICE_FEATURE_32_63", "NOTIF_CONFIG_DATA", 39},
+      {"DEVICE_FEATURE_32_63", "RING_RESET", VIRTIO_F_RING_RESET},
+      {"DEVICE_FEATURE_32_63", "ADMIN_VQ", 41},
+  };
+  const auto mask = [](const std::string &reg, const char *field) {
+    const Index r = find_register(virtio(), reg);
+    REQUIRE(r != none);
+    const Index f = find_field(virtio(), r, field);
+    CAPTURE(reg, field);
+    REQUIRE(f != none);
+    return mask_of(virtio().fields[f]);
+  };
+  for (const auto &b : bits) {
+    CAPTURE(b.field);
+    CHECK(mask(std::string("VIRTIO_COMMON.") + b.reg, b.field) ==
+          1u << b.bit % 32);
+    // The driver's features are the device's.
+    const std::string driver =
+        "VIRTIO_COMMON.DRIVER" + std::string(b.reg).substr(6);
+    CHECK(mask(driver, b.field) == 1u << b.bit % 32);
+  }
+  // Bits 0 to 23 and 50 to 127 belong to the device type.
+  CHECK(mask("VIRTIO_COMMON.DEVICE_FEATURE_0_31", "DEVICE_TYPE") == 0x00ffffff);
+  CHECK(mask("VIRTIO_COMMON.DEVICE_FEATURE_32_63", "DEVICE_TYPE") ==
+        0xfffc0000);
+
+  const std::string status = "VIRTIO_COMMON.DEVICE_STATUS";
+  CHECK(mask(status, "ACKNOWLEDGE") == VIRTIO_CONFIG_S_ACKNOWLEDGE);
+  CHECK(mask(status, "DRIVER") == VIRTIO_CONFIG_S_DRIVER);
+  CHECK(mask(status, "DRIVER_OK") == VIRTIO_CONFIG_S_DRIVER_OK);
+  CHECK(mask(status, "FEATURES_OK") == VIRTIO_CONFIG_S_FEATURES_OK);
+  CHECK(mask(status, "NEEDS_RESET") == VIRTIO_CONFIG_S_NEEDS_RESET);
+  CHECK(mask(status, "FAILED") == VIRTIO_CONFIG_S_FAILED);
+  CHECK(mask("VIRTIO_ISR.STATUS", "CONFIG") == VIRTIO_PCI_ISR_CONFIG);
+  CHECK(mask("VIRTIO_ISR.STATUS", "QUEUE") == 1);
+}
+
+TEST_CASE("three kinds of virtio register are not read, and no others",
+          "[maps][virtio]") {
+  for (Index r = 0; r < virtio().registers.size(); ++r) {
+    const auto name = register_name(virtio(), r);
+    CAPTURE(name);
+    const auto expected =
+        name == "VIRTIO_ISR.STATUS" || name == "VIRTIO_CAP_PCI.DATA"
+            ? safety::WordStatus::side_effect
+        : name == "VIRTIO_NOTIFY.ADDRESS" ? safety::WordStatus::write_only
+                                          : safety::WordStatus::ok;
+    CHECK(regmaps::readability(virtio(), virtio().registers[r]) == expected);
   }
 }
 
