@@ -3,15 +3,16 @@
 // it; the header says which that was, and others refuse it.
 #include <array>
 #include <cstring>
+#include <functional>
 #include <tuple>
 
 #include <regmaps/loader.h>
 
+#include "image_bytes.h"
+
 namespace barscope::regmaps {
 
 namespace {
-
-constexpr std::size_t alignment = 16;
 
 // Every table of a map, in the order in which the image has them.
 auto tables_of(RegisterMap& map) {
@@ -52,23 +53,6 @@ constexpr std::uint64_t layout_of_records() {
     return hash;
 }
 
-template <typename T>
-constexpr std::size_t element_size(const std::span<const T>&) {
-    return sizeof(T);
-}
-
-std::size_t aligned(std::size_t size) {
-    return (size + alignment - 1) / alignment * alignment;
-}
-
-void append(std::vector<std::byte>& image, const void* data, std::size_t size) {
-    const std::size_t at = image.size();
-    image.resize(aligned(at + size));
-    if (size > 0) {
-        std::memcpy(image.data() + at, data, size);
-    }
-}
-
 tl::unexpected<Error> bad_image(std::string what) {
     return fail({ErrorCode::bad_input, "map-image", std::move(what), {}, "build the program again"});
 }
@@ -80,12 +64,18 @@ std::vector<std::byte> image_of(const RegisterMap& original) {
     Header header;
     header.magic = magic;
     header.layout = layout_of_records();
-    // The map's own names may lie outside of its texts, so they go behind them.
+    // The map's own names are among its texts already, unless somebody made the map by hand.
     std::vector<char> texts(map.texts.begin(), map.texts.end());
     const auto add_text = [&](std::string_view text) {
-        const Text place{static_cast<std::uint32_t>(texts.size()), static_cast<std::uint32_t>(text.size())};
-        texts.insert(texts.end(), text.begin(), text.end());
-        return place;
+        const std::less_equal<const char*> before;
+        const bool inside = before(map.texts.data(), text.data()) &&
+                            before(text.data() + text.size(), map.texts.data() + map.texts.size());
+        const std::size_t at =
+            inside ? static_cast<std::size_t>(text.data() - map.texts.data()) : texts.size();
+        if (!inside) {
+            texts.insert(texts.end(), text.begin(), text.end());
+        }
+        return Text{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(text.size())};
     };
     header.name = add_text(map.name);
     header.title = add_text(map.title);
@@ -93,21 +83,22 @@ std::vector<std::byte> image_of(const RegisterMap& original) {
     header.description = add_text(map.description);
     map.texts = texts;
 
-    std::vector<std::byte> image(aligned(sizeof(Header)));
+    std::vector<std::byte> image(sizeof(Header));
     std::size_t index = 0;
-    const auto add_table = [&](const auto& table) {
-        header.tables[index++] = {image.size(), table.size()};
-        append(image, table.data(), table.size() * element_size(table));
+    const auto add_table = [&]<typename T>(std::span<const T> table) {
+        header.tables[index++] = {append_records(image, table), table.size()};
     };
     std::apply([&](const auto&... table) { (add_table(table), ...); }, tables_of(map));
+    align(image);
     header.size = image.size();
-    std::memcpy(image.data(), &header, sizeof header);
+    put_records(image, 0, std::span<const Header>(&header, 1));
     return image;
 }
 
 Result<RegisterMap> map_from_image(std::span<const std::byte> image) {
     Header header;
-    if (image.size() < sizeof header || reinterpret_cast<std::uintptr_t>(image.data()) % alignment != 0) {
+    if (image.size() < sizeof header ||
+        reinterpret_cast<std::uintptr_t>(image.data()) % image_alignment != 0) {
         return bad_image("a compiled register map is too short or misaligned");
     }
     std::memcpy(&header, image.data(), sizeof header);
@@ -122,7 +113,7 @@ Result<RegisterMap> map_from_image(std::span<const std::byte> image) {
     bool ok = true;
     const auto use_table = [&]<typename T>(std::span<const T>& table) {
         const TablePlace place = header.tables[index++];
-        const bool inside = place.at % alignment == 0 && place.at <= header.size &&
+        const bool inside = place.at % image_alignment == 0 && place.at <= header.size &&
                             place.count <= (header.size - place.at) / sizeof(T);
         ok = ok && inside;
         if (inside) {

@@ -4,11 +4,12 @@
 #include <array>
 #include <cstring>
 
+#include "image_bytes.h"
+
 namespace barscope::regmaps {
 
 namespace {
 
-constexpr std::size_t alignment = 16;
 constexpr std::uint64_t magic = 0x31'54'41'43'53'52'41'42; // "BARSCAT1"
 
 struct TablePlace {
@@ -29,17 +30,17 @@ class Writer {
         }
         bytes_.resize(sizeof(Header));
         Header header{magic, sizeof(BlobEntry), {}, {}, {}, {}, {}, {}};
-        header.entries = append(entries_);
-        header.includes = append(includes_);
-        header.rules = append(rules_);
-        header.terms = append(terms_);
-        header.values = append(values_);
-        header.texts = append(texts_);
+        header.entries = append_table(entries_);
+        header.includes = append_table(includes_);
+        header.rules = append_table(rules_);
+        header.terms = append_table(terms_);
+        header.values = append_table(values_);
+        header.texts = append_table(texts_);
         for (std::size_t i = 0; i < maps.size(); ++i) {
             const std::vector<std::byte> image = image_of(*maps[i].map);
-            entries_[i].image_at = append(image).at;
+            entries_[i].image_at = append_table(image).at;
             entries_[i].image_size = image.size();
-            entries_[i].text_at = append(maps[i].json).at;
+            entries_[i].text_at = append_records(bytes_, std::span<const char>(maps[i].json));
             entries_[i].text_size = maps[i].json.size();
         }
         std::memcpy(bytes_.data(), &header, sizeof header);
@@ -82,16 +83,9 @@ class Writer {
         entries_.push_back(entry);
     }
 
-    template <typename Table>
-    TablePlace append(const Table& table) {
-        bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
-        const TablePlace place{bytes_.size(), table.size()};
-        const std::size_t size = table.size() * sizeof(*table.data());
-        bytes_.resize(bytes_.size() + size);
-        if (size > 0) {
-            std::memcpy(bytes_.data() + place.at, table.data(), size);
-        }
-        return place;
+    template <typename T>
+    TablePlace append_table(const std::vector<T>& table) {
+        return {append_records(bytes_, std::span<const T>(table)), table.size()};
     }
 
     std::vector<BlobEntry> entries_;
@@ -114,7 +108,7 @@ std::vector<std::byte> catalog_blob(std::span<const BlobMap> maps) {
 
 BlobView view_blob(std::span<const std::byte> blob) {
     Header header;
-    if (blob.size() < sizeof header || reinterpret_cast<std::uintptr_t>(blob.data()) % alignment != 0) {
+    if (blob.size() < sizeof header || reinterpret_cast<std::uintptr_t>(blob.data()) % image_alignment != 0) {
         return {};
     }
     std::memcpy(&header, blob.data(), sizeof header);
