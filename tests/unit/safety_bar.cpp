@@ -67,14 +67,14 @@ TEST_CASE("a 64 GiB BAR costs a page, and far-apart registers never more than tw
     add_device(tree, rows({row(0x380000000000, 0x380000000000 + size - 1, 0x14220c), row(0, 0, 0)}));
     sparse_file(tree.device("resource0"), size);
     SpacePlan plan;
-    for (std::uint64_t offset = 0; offset < size; offset += size / 256) {
+    for (std::uint64_t offset = 0; offset < size; offset += size / 32) {
         plan.words.push_back(word(offset));
     }
     const auto system = std::make_shared<RecordingSystem>();
     const SpaceCapture capture = open_source(tree, system)->read(plan, {});
-    CHECK(capture.loads == 256);
+    CHECK(capture.loads == 32);
     CHECK(system->most_mapped == system->page_size());
-    CHECK(system->maps.size() == 257); // one to find out whether it is allowed
+    CHECK(system->maps.size() == 33); // one to find out whether it is allowed
 }
 
 TEST_CASE("field case 3: exactly the declared width") {
@@ -149,7 +149,8 @@ TEST_CASE("field cases 21, 23 and 32: what is opened and how") {
 
 TEST_CASE("field case 23: the program does not know of the kernel's memory device") {
     std::ifstream self("/proc/self/exe", std::ios::binary);
-    const std::string program((std::istreambuf_iterator<char>(self)), std::istreambuf_iterator<char>());
+    std::string program(std::filesystem::file_size("/proc/self/exe"), '\0');
+    self.read(program.data(), static_cast<std::streamsize>(program.size()));
     REQUIRE(program.size() > 100000);
     CHECK(program.find(std::string("/dev/") + std::string("mem")) == std::string::npos);
 }
