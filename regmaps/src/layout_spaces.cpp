@@ -140,6 +140,13 @@ bool Placer::place_in_config(const Space& s, PlacedSpace& out) {
         return absent(out, fmt::format("no {} has {:#x} at its byte {}", capability_text(s), s.where_value,
                                        s.where_offset));
     }
+    // An unprivileged reader gets 64 bytes, which hold no capability: that says nothing about the device.
+    if (inputs_.config_size < conventional_config_size) {
+        return unknown(out,
+                       fmt::format("{} is not within the first {} bytes of configuration space, and no more "
+                                   "could be read",
+                                   capability_text(s), inputs_.config_size));
+    }
     return absent(out, capability_text(s) + " is not present");
 }
 

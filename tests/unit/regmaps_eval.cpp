@@ -5,6 +5,7 @@
 #include <random>
 
 #include "regmaps_eval_map.h"
+#include "regmaps_layout_device.h"
 
 using namespace barscope::regmaps;
 using test::EvalMap;
@@ -356,4 +357,120 @@ TEST_CASE("random expressions have the values of the obvious evaluator") {
     }
     CHECK(known_values > 1000); // neither all unknown ...
     CHECK(known_values < 5900); // ... nor all known
+}
+
+namespace {
+
+struct Spelling {
+    const char* text;
+    int precedence; // C's: a higher number binds tighter
+};
+
+Spelling spelling(Op o) {
+    switch (o) {
+    case Op::or_else:
+        return {"||", 2};
+    case Op::and_then:
+        return {"&&", 3};
+    case Op::bit_or:
+        return {"|", 4};
+    case Op::bit_xor:
+        return {"^", 5};
+    case Op::bit_and:
+        return {"&", 6};
+    case Op::eq:
+        return {"==", 7};
+    case Op::ne:
+        return {"!=", 7};
+    case Op::lt:
+        return {"<", 8};
+    case Op::le:
+        return {"<=", 8};
+    case Op::gt:
+        return {">", 8};
+    case Op::ge:
+        return {">=", 8};
+    case Op::shl:
+        return {"<<", 9};
+    case Op::shr:
+        return {">>", 9};
+    case Op::add:
+        return {"+", 10};
+    case Op::sub:
+        return {"-", 10};
+    case Op::mul:
+        return {"*", 11};
+    case Op::div:
+        return {"/", 11};
+    case Op::mod:
+        return {"%", 11};
+    case Op::bit_not:
+        return {"~", 12};
+    case Op::neg:
+        return {"-", 12};
+    case Op::logical_not:
+        return {"!", 12};
+    default:
+        return {"?", 1};
+    }
+}
+
+// With no more parentheses than C needs, so that precedence and associativity are put to the test.
+std::string written(const Tree& t, int around) {
+    if (t.op == Op::push) {
+        return std::to_string(t.value);
+    }
+    if (t.op == Op::reg) {
+        return "R" + std::to_string(t.reference);
+    }
+    const auto [text, precedence] = spelling(t.op);
+    std::string out;
+    if (t.op == Op::branch) {
+        out = written(*t.parts[0], 2) + " ? " + written(*t.parts[1], 1) + " : " + written(*t.parts[2], 1);
+    } else if (t.parts.size() == 1) {
+        out = text + written(*t.parts[0], precedence);
+    } else {
+        out = written(*t.parts[0], precedence) + " " + text + " " + written(*t.parts[1], precedence + 1);
+    }
+    return precedence < around ? "(" + out + ")" : out;
+}
+
+} // namespace
+
+TEST_CASE("random expressions in a map's text have the values of the obvious evaluator") {
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        Grower grower(seed);
+        std::vector<Value> registers;
+        std::string rest =
+            R"("spaces": [{"name": "m", "bar": 0, "size": 64, "accessWidth": 64}], "registers": [)";
+        for (int i = 0; i < 6; ++i) {
+            registers.push_back(grower.below(4) == 0 ? Value{} : Value{grower.constant()});
+            const std::string n = std::to_string(i);
+            rest += std::string(i == 0 ? "" : ", ") + R"({"name": "R)" + n + R"(", "offset": )" +
+                    std::to_string(8 * i) + R"(, "width": 64, "readAction": "none"})";
+        }
+        rest += R"(], "derived": [)";
+        std::vector<Value> right;
+        std::vector<std::string> texts;
+        for (int i = 0; i < 20; ++i) {
+            const auto tree = grower.grow(1 + grower.below(6), 6);
+            texts.push_back(written(*tree, 0));
+            rest += std::string(i == 0 ? "" : ", ") + R"({"name": "d)" + std::to_string(i) +
+                    R"(", "value": ")" + texts.back() + "\"}";
+            right.push_back(obvious(*tree, registers));
+        }
+        const RegisterMap map = test::load(rest + "]");
+        test::TestDevice device;
+        const Layout layout = device.must_place(map);
+        for (const Instance& instance : layout.instances) {
+            if (registers[instance.reg]) {
+                device.values[instance_name(map, instance)] = *registers[instance.reg];
+            }
+        }
+        const auto decoded = decode(map, layout, test::read_all(map, layout, device), {});
+        for (std::size_t i = 0; i < right.size(); ++i) {
+            INFO(texts[i]);
+            REQUIRE(decoded.derived[i].value == right[i]);
+        }
+    }
 }

@@ -227,6 +227,20 @@ TEST_CASE("without configuration space, capability spaces are unknown rather tha
     CHECK(missing_called(map, *layout, "LNKSTA").unknown);
 }
 
+// Linux gives an unprivileged reader the first 64 bytes (pci-sysfs.c, pci_read_config).
+TEST_CASE("what lies beyond the readable part of configuration space is unknown rather than absent") {
+    const RegisterMap map = load(R"("spaces": [{"name": "exp", "config": true, "capability": "0x10"}],
+        "registers": [{"name": "LNKSTA", "offset": "0x12", "width": 16, "readAction": "none"}])");
+    TestDevice device;
+    LayoutInputs inputs = device.inputs(map);
+    for (const std::uint32_t size : {64U, 256U, 4096U}) {
+        inputs.config_size = size;
+        const auto layout = place_map(map, inputs);
+        REQUIRE(layout);
+        CHECK(missing_called(map, *layout, "LNKSTA").unknown == (size == 64));
+    }
+}
+
 TEST_CASE("a BAR's number and a space's base may come from registers") {
     const RegisterMap map = load(R"("spaces": [
         {"name": "vcap", "config": true, "capability": 9},

@@ -74,6 +74,7 @@ struct LayoutInputs {
     std::function<std::vector<std::uint32_t>(bool extended, std::uint16_t id)> capabilities;
     // Configuration-space bytes for capabilityWhere.
     std::function<std::optional<std::uint32_t>(std::uint32_t offset, unsigned width)> config;
+    // Bytes of it that can be read: below 256 a capability that was not found is unknown rather than absent.
     std::uint32_t config_size = 4096;
     // A register read earlier in this pass; nothing: not read, or not readable.
     std::function<std::optional<std::uint64_t>(const Instance&)> value;
