@@ -48,8 +48,8 @@ std::string upper(std::string text) {
 
 // The map's name for a field of the table: upper case, without the prefixes that repeat the structure.
 std::string field_name(const std::string& table_name) {
-    const std::string name = upper(table_name);
-    for (const std::string prefix : {"DB_", "TRUE_", "RAWETH_QP1_"}) {
+    std::string name = upper(table_name);
+    for (const std::string_view prefix : {"DB_", "TRUE_", "RAWETH_QP1_"}) {
         if (name.rfind(prefix, 0) == 0) {
             return name.substr(prefix.size());
         }
