@@ -16,9 +16,9 @@ using namespace maptest;
 namespace {
 
 struct FieldMask {
-  const char *reg;
-  const char *field;
-  std::uint64_t mask;
+    const char* reg;
+    const char* field;
+    std::uint64_t mask;
 };
 
 // <linux/pci_regs.h>
@@ -218,8 +218,7 @@ const FieldMask in_linux[] = {
     {"PCIE_DEVCTL2", "TIMEOUT_DISABLE", PCI_EXP_DEVCTL2_COMP_TMOUT_DIS},
     {"PCIE_DEVCTL2", "ARI_FORWARDING", PCI_EXP_DEVCTL2_ARI},
     {"PCIE_DEVCTL2", "ATOMIC_REQUESTER", PCI_EXP_DEVCTL2_ATOMIC_REQ},
-    {"PCIE_DEVCTL2", "ATOMIC_EGRESS_BLOCK",
-     PCI_EXP_DEVCTL2_ATOMIC_EGRESS_BLOCK},
+    {"PCIE_DEVCTL2", "ATOMIC_EGRESS_BLOCK", PCI_EXP_DEVCTL2_ATOMIC_EGRESS_BLOCK},
     {"PCIE_DEVCTL2", "IDO_REQUEST", PCI_EXP_DEVCTL2_IDO_REQ_EN},
     {"PCIE_DEVCTL2", "IDO_COMPLETION", PCI_EXP_DEVCTL2_IDO_CMP_EN},
     {"PCIE_DEVCTL2", "LTR", PCI_EXP_DEVCTL2_LTR_EN},
@@ -409,10 +408,10 @@ const FieldMask in_linux[] = {
 };
 
 struct SourcedMask {
-  const char *reg;
-  const char *field;
-  std::uint64_t mask;
-  const char *source;
+    const char* reg;
+    const char* field;
+    std::uint64_t mask;
+    const char* source;
 };
 
 // pciutils is lib/header.h of 3.14; Linux is a later one than this machine's
@@ -420,19 +419,13 @@ struct SourcedMask {
 const SourcedMask elsewhere[] = {
     {"PCI_CLASS_REVISION", "REVISION", 0xff, "PCI_REVISION_ID is byte 8"},
     {"PCI_CLASS_REVISION", "PROG_IF", 0xff00, "PCI_CLASS_PROG is byte 9"},
-    {"PCI_CLASS_REVISION", "SUBCLASS", 0xff0000,
-     "PCI_CLASS_DEVICE is bytes 10 and 11"},
-    {"PCI_CLASS_REVISION", "BASE", 0xff000000,
-     "PCI_CLASS_DEVICE is bytes 10 and 11"},
+    {"PCI_CLASS_REVISION", "SUBCLASS", 0xff0000, "PCI_CLASS_DEVICE is bytes 10 and 11"},
+    {"PCI_CLASS_REVISION", "BASE", 0xff000000, "PCI_CLASS_DEVICE is bytes 10 and 11"},
     {"PCI_HEADER_TYPE", "MULTIFUNCTION", 0x80, "Linux PCI_HEADER_TYPE_MFD"},
-    {"PCI_BRIDGE_CONTROL", "PRIMARY_DISCARD", 0x100,
-     "pciutils PCI_BRIDGE_CTL_PRI_DISCARD_TIMER"},
-    {"PCI_BRIDGE_CONTROL", "SECONDARY_DISCARD", 0x200,
-     "pciutils PCI_BRIDGE_CTL_SEC_DISCARD_TIMER"},
-    {"PCI_BRIDGE_CONTROL", "DISCARD_STATUS", 0x400,
-     "pciutils PCI_BRIDGE_CTL_DISCARD_TIMER_STATUS"},
-    {"PCI_BRIDGE_CONTROL", "DISCARD_SERR", 0x800,
-     "pciutils PCI_BRIDGE_CTL_DISCARD_TIMER_SERR_EN"},
+    {"PCI_BRIDGE_CONTROL", "PRIMARY_DISCARD", 0x100, "pciutils PCI_BRIDGE_CTL_PRI_DISCARD_TIMER"},
+    {"PCI_BRIDGE_CONTROL", "SECONDARY_DISCARD", 0x200, "pciutils PCI_BRIDGE_CTL_SEC_DISCARD_TIMER"},
+    {"PCI_BRIDGE_CONTROL", "DISCARD_STATUS", 0x400, "pciutils PCI_BRIDGE_CTL_DISCARD_TIMER_STATUS"},
+    {"PCI_BRIDGE_CONTROL", "DISCARD_SERR", 0x800, "pciutils PCI_BRIDGE_CTL_DISCARD_TIMER_SERR_EN"},
     {"PCI_BRIDGE_CONTROL", "VGA16", 0x10, "pciutils PCI_BRIDGE_CTL_VGA_16BIT"},
     {"PM_CAP", "IMM_READY_D0", 0x10, "PCIe 5.0, 7.5.2.1"},
     {"MSI_FLAGS", "EXT_DATA", 0x200, "PCIe 5.0, 7.7.1.2"},
@@ -444,55 +437,38 @@ const SourcedMask elsewhere[] = {
     {"PCIE_DEVCAP", "MIXED_MPS", 0x20000000, "EDK2 PciExpress21.h"},
     {"PCIE_DEVCAP", "TEE_IO", 0x40000000, "pciutils PCI_EXP_DEVCAP_TEE_IO"},
     {"PCIE_DEVSTA", "EMERGENCY_POWER", 0x40, "EDK2 PciExpress21.h"},
-    {"PCIE_LNKCAP", "ASPM_OPTIONALITY", 0x400000,
-     "pciutils PCI_EXP_LNKCAP_AOC"},
+    {"PCIE_LNKCAP", "ASPM_OPTIONALITY", 0x400000, "pciutils PCI_EXP_LNKCAP_AOC"},
     {"PCIE_LNKCTL", "PTM_BYTE_ORDER", 0x4, "EDK2 PciExpress21.h"},
     {"PCIE_LNKCTL", "SRIS", 0x1000, "EDK2 PciExpress21.h"},
-    {"PCIE_LNKCTL", "FLIT_DISABLE", 0x2000,
-     "pciutils PCI_EXP_LNKCTL_FLIT_MODE_DIS"},
+    {"PCIE_LNKCTL", "FLIT_DISABLE", 0x2000, "pciutils PCI_EXP_LNKCTL_FLIT_MODE_DIS"},
     {"PCIE_LNKCTL", "DRS_SIGNALING", 0xc000, "EDK2 PciExpress21.h"},
     {"PCIE_LNKSTA", "TRAINING_ERROR", 0x400, "pciutils PCI_EXP_LNKSTA_TR_ERR"},
     {"PCIE_RTSTA", "PME_REQUESTER", 0xffff, "pciutils PCI_EXP_RTSTA_PME_REQID"},
-    {"PCIE_DEVCAP2", "TIMEOUT_RANGES", 0xf,
-     "pciutils PCI_EXP_DEVCAP2_TIMEOUT_RANGE"},
-    {"PCIE_DEVCAP2", "NO_RO_PASSING", 0x400,
-     "pciutils PCI_EXP_DEVCAP2_NROPRPRP"},
-    {"PCIE_DEVCAP2", "TPH_COMPLETER", 0x3000,
-     "pciutils PCI_EXP_DEVCAP2_TPH_COMP"},
+    {"PCIE_DEVCAP2", "TIMEOUT_RANGES", 0xf, "pciutils PCI_EXP_DEVCAP2_TIMEOUT_RANGE"},
+    {"PCIE_DEVCAP2", "NO_RO_PASSING", 0x400, "pciutils PCI_EXP_DEVCAP2_NROPRPRP"},
+    {"PCIE_DEVCAP2", "TPH_COMPLETER", 0x3000, "pciutils PCI_EXP_DEVCAP2_TPH_COMP"},
     {"PCIE_DEVCAP2", "LN_CLS", 0xc000, "pciutils PCI_EXP_DEVCAP2_LN_CLS"},
-    {"PCIE_DEVCAP2", "TAG10_COMPLETER", 0x10000,
-     "pciutils PCI_EXP_DEVCAP2_10BIT_TAG_COMP"},
-    {"PCIE_DEVCAP2", "TAG10_REQUESTER", 0x20000,
-     "pciutils PCI_EXP_DEVCAP2_10BIT_TAG_REQ"},
+    {"PCIE_DEVCAP2", "TAG10_COMPLETER", 0x10000, "pciutils PCI_EXP_DEVCAP2_10BIT_TAG_COMP"},
+    {"PCIE_DEVCAP2", "TAG10_REQUESTER", 0x20000, "pciutils PCI_EXP_DEVCAP2_10BIT_TAG_REQ"},
     {"PCIE_DEVCAP2", "EXT_FMT", 0x100000, "pciutils PCI_EXP_DEVCAP2_EXTFMT"},
-    {"PCIE_DEVCAP2", "MAX_TLP_PREFIX", 0xc00000,
-     "pciutils PCI_EXP_DEVCAP2_MEE_TLP"},
-    {"PCIE_DEVCAP2", "EMERGENCY_POWER", 0x3000000,
-     "pciutils PCI_EXP_DEVCAP2_EPR"},
-    {"PCIE_DEVCAP2", "EMERGENCY_POWER_INIT", 0x4000000,
-     "pciutils PCI_EXP_DEVCAP2_EPR_INIT"},
+    {"PCIE_DEVCAP2", "MAX_TLP_PREFIX", 0xc00000, "pciutils PCI_EXP_DEVCAP2_MEE_TLP"},
+    {"PCIE_DEVCAP2", "EMERGENCY_POWER", 0x3000000, "pciutils PCI_EXP_DEVCAP2_EPR"},
+    {"PCIE_DEVCAP2", "EMERGENCY_POWER_INIT", 0x4000000, "pciutils PCI_EXP_DEVCAP2_EPR_INIT"},
     {"PCIE_DEVCAP2", "DMWR_COMPLETER", 0x10000000, "EDK2 PciExpress21.h"},
     {"PCIE_DEVCAP2", "DMWR_LENGTHS", 0x60000000, "EDK2 PciExpress21.h"},
     {"PCIE_DEVCAP2", "FRS", 0x80000000, "pciutils PCI_EXP_DEVCAP2_FRS"},
-    {"PCIE_DEVCTL2", "EMERGENCY_POWER_REQUEST", 0x800,
-     "pciutils PCI_EXP_DEVCTL2_EPR_REQ"},
-    {"PCIE_DEVCTL2", "TAG10_REQUESTER", 0x1000,
-     "pciutils PCI_EXP_DEVCTL2_10BIT_TAG_REQ"},
-    {"PCIE_DEVCTL2", "TLP_PREFIX_BLOCK", 0x8000,
-     "pciutils PCI_EXP_DEVCTL2_EE_TLP_BLK"},
+    {"PCIE_DEVCTL2", "EMERGENCY_POWER_REQUEST", 0x800, "pciutils PCI_EXP_DEVCTL2_EPR_REQ"},
+    {"PCIE_DEVCTL2", "TAG10_REQUESTER", 0x1000, "pciutils PCI_EXP_DEVCTL2_10BIT_TAG_REQ"},
+    {"PCIE_DEVCTL2", "TLP_PREFIX_BLOCK", 0x8000, "pciutils PCI_EXP_DEVCTL2_EE_TLP_BLK"},
     {"PCIE_LNKCAP2", "LOWER_SKP_GENERATION", 0xfe00, "EDK2 PciExpress21.h"},
     {"PCIE_LNKCAP2", "LOWER_SKP_RECEPTION", 0x7f0000, "EDK2 PciExpress21.h"},
     {"PCIE_LNKCAP2", "RETIMER", 0x800000, "pciutils PCI_EXP_LNKCAP2_RETIMER"},
-    {"PCIE_LNKCAP2", "TWO_RETIMERS", 0x1000000,
-     "pciutils PCI_EXP_LNKCAP2_2RETIMERS"},
+    {"PCIE_LNKCAP2", "TWO_RETIMERS", 0x1000000, "pciutils PCI_EXP_LNKCAP2_2RETIMERS"},
     {"PCIE_LNKCAP2", "DRS", 0x80000000, "pciutils PCI_EXP_LNKCAP2_DRS"},
     {"PCIE_LNKCTL2", "DEEMPHASIS", 0x40, "pciutils PCI_EXP_LNKCTL2_DEEMPHASIS"},
-    {"PCIE_LNKCTL2", "MODIFIED_COMPLIANCE", 0x400,
-     "pciutils PCI_EXP_LNKCTL2_MOD_CMPLNC"},
-    {"PCIE_LNKCTL2", "COMPLIANCE_SOS", 0x800,
-     "pciutils PCI_EXP_LNKCTL2_CMPLNC_SOS"},
-    {"PCIE_LNKCTL2", "COMPLIANCE_PRESET", 0xf000,
-     "pciutils PCI_EXP_LNKCTL2_COM_DEEMPHASIS"},
+    {"PCIE_LNKCTL2", "MODIFIED_COMPLIANCE", 0x400, "pciutils PCI_EXP_LNKCTL2_MOD_CMPLNC"},
+    {"PCIE_LNKCTL2", "COMPLIANCE_SOS", 0x800, "pciutils PCI_EXP_LNKCTL2_CMPLNC_SOS"},
+    {"PCIE_LNKCTL2", "COMPLIANCE_PRESET", 0xf000, "pciutils PCI_EXP_LNKCTL2_COM_DEEMPHASIS"},
     {"PCIE_LNKSTA2", "DEEMPHASIS", 0x1, "pciutils PCI_EXP_LINKSTA2_DEEMPHASIS"},
     {"PCIE_LNKSTA2", "EQ_COMPLETE", 0x2, "pciutils PCI_EXP_LINKSTA2_EQU_COMP"},
     {"PCIE_LNKSTA2", "EQ_PHASE1", 0x4, "pciutils PCI_EXP_LINKSTA2_EQU_PHASE1"},
@@ -500,53 +476,31 @@ const SourcedMask elsewhere[] = {
     {"PCIE_LNKSTA2", "EQ_PHASE3", 0x10, "pciutils PCI_EXP_LINKSTA2_EQU_PHASE3"},
     {"PCIE_LNKSTA2", "EQ_REQUEST", 0x20, "pciutils PCI_EXP_LINKSTA2_EQU_REQ"},
     {"PCIE_LNKSTA2", "RETIMER", 0x40, "pciutils PCI_EXP_LINKSTA2_RETIMER"},
-    {"PCIE_LNKSTA2", "TWO_RETIMERS", 0x80,
-     "pciutils PCI_EXP_LINKSTA2_2RETIMERS"},
+    {"PCIE_LNKSTA2", "TWO_RETIMERS", 0x80, "pciutils PCI_EXP_LINKSTA2_2RETIMERS"},
     {"PCIE_LNKSTA2", "CROSSLINK", 0x300, "pciutils PCI_EXP_LINKSTA2_CROSSLINK"},
     {"PCIE_LNKSTA2", "FLIT_MODE", 0x400, "pciutils PCI_EXP_LINKSTA2_FLIT_MODE"},
-    {"PCIE_LNKSTA2", "DOWNSTREAM_COMPONENT", 0x7000,
-     "pciutils PCI_EXP_LINKSTA2_COMPONENT"},
-    {"PCIE_LNKSTA2", "DRS_RECEIVED", 0x8000,
-     "pciutils PCI_EXP_LINKSTA2_DRS_RCVD"},
-    {"AER_UNCOR_STATUS", "POISONED_EGRESS", 0x4000000,
-     "pciutils PCI_ERR_UNC_POISONED_TLP_EGRESS"},
-    {"AER_UNCOR_STATUS", "DMWR_BLOCKED", 0x8000000,
-     "pciutils PCI_ERR_UNC_DMWR_REQ_EGRESS_BLOCKED"},
-    {"AER_UNCOR_STATUS", "IDE_CHECK", 0x10000000,
-     "pciutils PCI_ERR_UNC_IDE_CHECK"},
-    {"AER_UNCOR_STATUS", "IDE_MISROUTED", 0x20000000,
-     "pciutils PCI_ERR_UNC_MISR_IDE_TLP"},
-    {"AER_UNCOR_STATUS", "PCRC_CHECK", 0x40000000,
-     "pciutils PCI_ERR_UNC_PCRC_CHECK"},
-    {"AER_UNCOR_STATUS", "TRANSLATION_BLOCKED", 0x80000000,
-     "pciutils PCI_ERR_UNC_TLP_XLAT_EGRESS_BLOCKED"},
-    {"AER_UNCOR_MASK", "POISONED_EGRESS", 0x4000000,
-     "pciutils PCI_ERR_UNC_POISONED_TLP_EGRESS"},
-    {"AER_UNCOR_MASK", "DMWR_BLOCKED", 0x8000000,
-     "pciutils PCI_ERR_UNC_DMWR_REQ_EGRESS_BLOCKED"},
-    {"AER_UNCOR_MASK", "IDE_CHECK", 0x10000000,
-     "pciutils PCI_ERR_UNC_IDE_CHECK"},
-    {"AER_UNCOR_MASK", "IDE_MISROUTED", 0x20000000,
-     "pciutils PCI_ERR_UNC_MISR_IDE_TLP"},
-    {"AER_UNCOR_MASK", "PCRC_CHECK", 0x40000000,
-     "pciutils PCI_ERR_UNC_PCRC_CHECK"},
-    {"AER_UNCOR_MASK", "TRANSLATION_BLOCKED", 0x80000000,
-     "pciutils PCI_ERR_UNC_TLP_XLAT_EGRESS_BLOCKED"},
-    {"AER_UNCOR_SEVER", "POISONED_EGRESS", 0x4000000,
-     "pciutils PCI_ERR_UNC_POISONED_TLP_EGRESS"},
-    {"AER_UNCOR_SEVER", "DMWR_BLOCKED", 0x8000000,
-     "pciutils PCI_ERR_UNC_DMWR_REQ_EGRESS_BLOCKED"},
-    {"AER_UNCOR_SEVER", "IDE_CHECK", 0x10000000,
-     "pciutils PCI_ERR_UNC_IDE_CHECK"},
-    {"AER_UNCOR_SEVER", "IDE_MISROUTED", 0x20000000,
-     "pciutils PCI_ERR_UNC_MISR_IDE_TLP"},
-    {"AER_UNCOR_SEVER", "PCRC_CHECK", 0x40000000,
-     "pciutils PCI_ERR_UNC_PCRC_CHECK"},
-    {"AER_UNCOR_SEVER", "TRANSLATION_BLOCKED", 0x80000000,
-     "pciutils PCI_ERR_UNC_TLP_XLAT_EGRESS_BLOCKED"},
+    {"PCIE_LNKSTA2", "DOWNSTREAM_COMPONENT", 0x7000, "pciutils PCI_EXP_LINKSTA2_COMPONENT"},
+    {"PCIE_LNKSTA2", "DRS_RECEIVED", 0x8000, "pciutils PCI_EXP_LINKSTA2_DRS_RCVD"},
+    {"AER_UNCOR_STATUS", "POISONED_EGRESS", 0x4000000, "pciutils PCI_ERR_UNC_POISONED_TLP_EGRESS"},
+    {"AER_UNCOR_STATUS", "DMWR_BLOCKED", 0x8000000, "pciutils PCI_ERR_UNC_DMWR_REQ_EGRESS_BLOCKED"},
+    {"AER_UNCOR_STATUS", "IDE_CHECK", 0x10000000, "pciutils PCI_ERR_UNC_IDE_CHECK"},
+    {"AER_UNCOR_STATUS", "IDE_MISROUTED", 0x20000000, "pciutils PCI_ERR_UNC_MISR_IDE_TLP"},
+    {"AER_UNCOR_STATUS", "PCRC_CHECK", 0x40000000, "pciutils PCI_ERR_UNC_PCRC_CHECK"},
+    {"AER_UNCOR_STATUS", "TRANSLATION_BLOCKED", 0x80000000, "pciutils PCI_ERR_UNC_TLP_XLAT_EGRESS_BLOCKED"},
+    {"AER_UNCOR_MASK", "POISONED_EGRESS", 0x4000000, "pciutils PCI_ERR_UNC_POISONED_TLP_EGRESS"},
+    {"AER_UNCOR_MASK", "DMWR_BLOCKED", 0x8000000, "pciutils PCI_ERR_UNC_DMWR_REQ_EGRESS_BLOCKED"},
+    {"AER_UNCOR_MASK", "IDE_CHECK", 0x10000000, "pciutils PCI_ERR_UNC_IDE_CHECK"},
+    {"AER_UNCOR_MASK", "IDE_MISROUTED", 0x20000000, "pciutils PCI_ERR_UNC_MISR_IDE_TLP"},
+    {"AER_UNCOR_MASK", "PCRC_CHECK", 0x40000000, "pciutils PCI_ERR_UNC_PCRC_CHECK"},
+    {"AER_UNCOR_MASK", "TRANSLATION_BLOCKED", 0x80000000, "pciutils PCI_ERR_UNC_TLP_XLAT_EGRESS_BLOCKED"},
+    {"AER_UNCOR_SEVER", "POISONED_EGRESS", 0x4000000, "pciutils PCI_ERR_UNC_POISONED_TLP_EGRESS"},
+    {"AER_UNCOR_SEVER", "DMWR_BLOCKED", 0x8000000, "pciutils PCI_ERR_UNC_DMWR_REQ_EGRESS_BLOCKED"},
+    {"AER_UNCOR_SEVER", "IDE_CHECK", 0x10000000, "pciutils PCI_ERR_UNC_IDE_CHECK"},
+    {"AER_UNCOR_SEVER", "IDE_MISROUTED", 0x20000000, "pciutils PCI_ERR_UNC_MISR_IDE_TLP"},
+    {"AER_UNCOR_SEVER", "PCRC_CHECK", 0x40000000, "pciutils PCI_ERR_UNC_PCRC_CHECK"},
+    {"AER_UNCOR_SEVER", "TRANSLATION_BLOCKED", 0x80000000, "pciutils PCI_ERR_UNC_TLP_XLAT_EGRESS_BLOCKED"},
     {"AER_CAP", "FIRST_ERROR", 0x1f, "pciutils PCI_ERR_CAP_FEP"},
-    {"AER_CAP", "MULTI_HEADER_CAPABLE", 0x200,
-     "pciutils PCI_ERR_CAP_MULT_HDRC"},
+    {"AER_CAP", "MULTI_HEADER_CAPABLE", 0x200, "pciutils PCI_ERR_CAP_MULT_HDRC"},
     {"AER_CAP", "MULTI_HEADER_ENABLE", 0x400, "pciutils PCI_ERR_CAP_MULT_HDRE"},
     {"AER_CAP", "PREFIX_LOG_PRESENT", 0x800, "pciutils PCI_ERR_CAP_TLP_PFX"},
     {"AER_CAP", "TIMEOUT_LOG_CAPABLE", 0x1000, "pciutils PCI_ERR_CAP_HDR_LOG"},
@@ -567,10 +521,8 @@ const SourcedMask elsewhere[] = {
     {"AER_HEADER_LOG_1", "LAST_BE", 0xf0, "PCIe 5.0, 2.2.5"},
     {"AER_HEADER_LOG_1", "FIRST_BE", 0xf, "PCIe 5.0, 2.2.5"},
     {"AER_ROOT_STATUS", "ERR_COR_SUBCLASS", 0x180, "PCIe 5.0, 7.8.4.10"},
-    {"AER_ROOT_ERR_SRC", "CORRECTABLE", 0xffff,
-     "pciutils PCI_ERR_ROOT_COR_SRC is at byte 52"},
-    {"AER_ROOT_ERR_SRC", "UNCORRECTABLE", 0xffff0000,
-     "pciutils PCI_ERR_ROOT_SRC is at byte 54"},
+    {"AER_ROOT_ERR_SRC", "CORRECTABLE", 0xffff, "pciutils PCI_ERR_ROOT_COR_SRC is at byte 52"},
+    {"AER_ROOT_ERR_SRC", "UNCORRECTABLE", 0xffff0000, "pciutils PCI_ERR_ROOT_SRC is at byte 54"},
     {"VC_PORT_CAP1", "REFERENCE_CLOCK", 0x300, "pciutils cap_vc()"},
     {"VC_PORT_CAP2", "FIXED", 0x1, "pciutils cap_vc()"},
     {"VC_PORT_CTRL", "ARBITRATION", 0xe, "pciutils cap_vc()"},
@@ -589,8 +541,7 @@ const SourcedMask elsewhere[] = {
     {"ARI_CTRL", "FUNCTION_GROUP", 0x70, "Linux PCI_ARI_CTRL_FG()"},
     {"SRIOV_CAP", "ARI_PRESERVED", 0x2, "PCIe 5.0, 9.3.3.2"},
     {"SRIOV_CAP", "TAG10", 0x4, "pciutils PCI_IOV_CAP_VF_10BIT_TAG_REQ"},
-    {"SRIOV_CAP", "INTERRUPT_MESSAGE", 0xffe00000,
-     "Linux PCI_SRIOV_CAP_INTR()"},
+    {"SRIOV_CAP", "INTERRUPT_MESSAGE", 0xffe00000, "Linux PCI_SRIOV_CAP_INTR()"},
     {"SRIOV_CTRL", "TAG10", 0x20, "pciutils PCI_IOV_CTRL_VF_10BIT_TAG_REQ_EN"},
     {"SRIOV_VFM", "BIR", 0x7, "Linux PCI_SRIOV_VFM_BIR()"},
     {"SRIOV_VFM", "OFFSET", 0xfffffff8, "Linux PCI_SRIOV_VFM_OFFSET()"},
@@ -620,8 +571,7 @@ const SourcedMask elsewhere[] = {
     {"DPC_RP_PIO_STATUS", "IO_CTO", 0x400, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_STATUS", "MEM_UR", 0x10000, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_STATUS", "MEM_CA", 0x20000, "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_STATUS", "MEM_CTO", 0x40000,
-     "Linux dpc.c rp_pio_error_string"},
+    {"DPC_RP_PIO_STATUS", "MEM_CTO", 0x40000, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_MASK", "CFG_UR", 0x1, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_MASK", "CFG_CA", 0x2, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_MASK", "CFG_CTO", 0x4, "Linux dpc.c rp_pio_error_string"},
@@ -637,41 +587,29 @@ const SourcedMask elsewhere[] = {
     {"DPC_RP_PIO_SEVERITY", "IO_UR", 0x100, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_SEVERITY", "IO_CA", 0x200, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_SEVERITY", "IO_CTO", 0x400, "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_SEVERITY", "MEM_UR", 0x10000,
-     "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_SEVERITY", "MEM_CA", 0x20000,
-     "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_SEVERITY", "MEM_CTO", 0x40000,
-     "Linux dpc.c rp_pio_error_string"},
+    {"DPC_RP_PIO_SEVERITY", "MEM_UR", 0x10000, "Linux dpc.c rp_pio_error_string"},
+    {"DPC_RP_PIO_SEVERITY", "MEM_CA", 0x20000, "Linux dpc.c rp_pio_error_string"},
+    {"DPC_RP_PIO_SEVERITY", "MEM_CTO", 0x40000, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_SYSERROR", "CFG_UR", 0x1, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_SYSERROR", "CFG_CA", 0x2, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_SYSERROR", "CFG_CTO", 0x4, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_SYSERROR", "IO_UR", 0x100, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_SYSERROR", "IO_CA", 0x200, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_SYSERROR", "IO_CTO", 0x400, "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_SYSERROR", "MEM_UR", 0x10000,
-     "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_SYSERROR", "MEM_CA", 0x20000,
-     "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_SYSERROR", "MEM_CTO", 0x40000,
-     "Linux dpc.c rp_pio_error_string"},
+    {"DPC_RP_PIO_SYSERROR", "MEM_UR", 0x10000, "Linux dpc.c rp_pio_error_string"},
+    {"DPC_RP_PIO_SYSERROR", "MEM_CA", 0x20000, "Linux dpc.c rp_pio_error_string"},
+    {"DPC_RP_PIO_SYSERROR", "MEM_CTO", 0x40000, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_EXCEPTION", "CFG_UR", 0x1, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_EXCEPTION", "CFG_CA", 0x2, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_EXCEPTION", "CFG_CTO", 0x4, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_EXCEPTION", "IO_UR", 0x100, "Linux dpc.c rp_pio_error_string"},
     {"DPC_RP_PIO_EXCEPTION", "IO_CA", 0x200, "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_EXCEPTION", "IO_CTO", 0x400,
-     "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_EXCEPTION", "MEM_UR", 0x10000,
-     "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_EXCEPTION", "MEM_CA", 0x20000,
-     "Linux dpc.c rp_pio_error_string"},
-    {"DPC_RP_PIO_EXCEPTION", "MEM_CTO", 0x40000,
-     "Linux dpc.c rp_pio_error_string"},
-    {"SECPCI_LNKCTL3", "PERFORM_EQ", 0x1,
-     "pciutils PCI_SEC_LNKCTL3_PERFORM_LINK_EQU"},
-    {"SECPCI_LNKCTL3", "EQ_REQUEST_INTERRUPT", 0x2,
-     "pciutils PCI_SEC_LNKCTL3_LNK_EQU_REQ_INTR_EN"},
+    {"DPC_RP_PIO_EXCEPTION", "IO_CTO", 0x400, "Linux dpc.c rp_pio_error_string"},
+    {"DPC_RP_PIO_EXCEPTION", "MEM_UR", 0x10000, "Linux dpc.c rp_pio_error_string"},
+    {"DPC_RP_PIO_EXCEPTION", "MEM_CA", 0x20000, "Linux dpc.c rp_pio_error_string"},
+    {"DPC_RP_PIO_EXCEPTION", "MEM_CTO", 0x40000, "Linux dpc.c rp_pio_error_string"},
+    {"SECPCI_LNKCTL3", "PERFORM_EQ", 0x1, "pciutils PCI_SEC_LNKCTL3_PERFORM_LINK_EQU"},
+    {"SECPCI_LNKCTL3", "EQ_REQUEST_INTERRUPT", 0x2, "pciutils PCI_SEC_LNKCTL3_LNK_EQU_REQ_INTR_EN"},
     {"SECPCI_LNKCTL3", "LOWER_SKP_GENERATION", 0xfe00, "PCIe 5.0, 7.7.3.2"},
     {"SECPCI_LANE_ERROR", "LANES", 0xffffffff, "PCIe 5.0, 7.7.3.3"},
     {"PL16G_STATUS", "EQ_COMPLETE", 0x1, "pciutils PCI_16GT_STATUS_EQU_COMP"},
@@ -688,82 +626,79 @@ const SourcedMask elsewhere[] = {
 
 // One definition stands for several registers of the same layout.
 std::string family(std::string name) {
-  for (const char *stem :
-       {"PCI_BAR", "SRIOV_BAR", "REBAR_CAP_", "REBAR_CTRL_"}) {
-    const std::string prefix(stem);
-    if (name.size() == prefix.size() + 1 &&
-        name.compare(0, prefix.size(), prefix) == 0) {
-      name.back() = '0';
+    for (const char* stem : {"PCI_BAR", "SRIOV_BAR", "REBAR_CAP_", "REBAR_CTRL_"}) {
+        const std::string prefix(stem);
+        if (name.size() == prefix.size() + 1 && name.compare(0, prefix.size(), prefix) == 0) {
+            name.back() = '0';
+        }
     }
-  }
-  if (name.compare(0, 3, "VC9") == 0) {
-    name.erase(2, 1);
-  }
-  return name;
+    if (name.compare(0, 3, "VC9") == 0) {
+        name.erase(2, 1);
+    }
+    return name;
 }
 
 // Registers of the family of `name`, compared with the mask; how many there
 // were.
-unsigned compare(const regmaps::RegisterMap &map, const std::string &name,
-                 const char *field_name, std::uint64_t mask) {
-  unsigned seen = 0;
-  for (Index r = 0; r < map.registers.size(); ++r) {
-    const std::string own = register_name(map, r);
-    if (family(own) != name) {
-      continue;
+unsigned compare(const regmaps::RegisterMap& map, const std::string& name, const char* field_name,
+                 std::uint64_t mask) {
+    unsigned seen = 0;
+    for (Index r = 0; r < map.registers.size(); ++r) {
+        const std::string own = register_name(map, r);
+        if (family(own) != name) {
+            continue;
+        }
+        const Index f = find_field(map, r, field_name);
+        CAPTURE(own, field_name, mask);
+        if (f == none && own.size() > 3 && own.compare(own.size() - 3, 3, "_HI") == 0) {
+            continue;
+        }
+        REQUIRE(f != none);
+        CHECK(mask_of(map.fields[f]) == mask);
+        ++seen;
     }
-    const Index f = find_field(map, r, field_name);
-    CAPTURE(own, field_name, mask);
-    if (f == none && own.size() > 3 &&
-        own.compare(own.size() - 3, 3, "_HI") == 0) {
-      continue;
-    }
-    REQUIRE(f != none);
-    CHECK(mask_of(map.fields[f]) == mask);
-    ++seen;
-  }
-  return seen;
+    return seen;
 }
 
 } // namespace
 
 TEST_CASE("fields of the pcie map lie where Linux has them", "[maps][pcie]") {
-  const auto map = load("pcie");
-  for (const auto &f : in_linux) {
-    CAPTURE(f.reg, f.field);
-    CHECK(compare(map, f.reg, f.field, f.mask) > 0);
-  }
+    const auto map = load("pcie");
+    for (const auto& f : in_linux) {
+        CAPTURE(f.reg, f.field);
+        CHECK(compare(map, f.reg, f.field, f.mask) > 0);
+    }
 }
 
 TEST_CASE("fields of the pcie map lie where pciutils, EDK2 and the "
           "specification have them",
           "[maps][pcie]") {
-  const auto map = load("pcie");
-  for (const auto &f : elsewhere) {
-    CAPTURE(f.reg, f.field, f.source);
-    CHECK(compare(map, f.reg, f.field, f.mask) > 0);
-  }
+    const auto map = load("pcie");
+    for (const auto& f : elsewhere) {
+        CAPTURE(f.reg, f.field, f.source);
+        CHECK(compare(map, f.reg, f.field, f.mask) > 0);
+    }
 }
 
 TEST_CASE("no field of the pcie map is without a source", "[maps][pcie]") {
-  std::set<std::pair<std::string, std::string>> sourced;
-  for (const auto &f : in_linux) {
-    sourced.insert({f.reg, f.field});
-  }
-  for (const auto &f : elsewhere) {
-    sourced.insert({f.reg, f.field});
-  }
-  const auto map = load("pcie");
-  unsigned fields = 0;
-  for (Index r = 0; r < map.registers.size(); ++r) {
-    const auto range = map.registers[r].fields;
-    for (Index f = range.begin; f < range.begin + range.count; ++f) {
-      const std::string reg = register_name(map, r);
-      const std::string field(map.text(map.fields[f].name));
-      CAPTURE(reg, field);
-      CHECK(sourced.count({family(reg), field}) == 1);
-      ++fields;
+    std::set<std::pair<std::string, std::string>> sourced;
+    for (const auto& f : in_linux) {
+        sourced.insert({f.reg, f.field});
     }
-  }
-  CHECK(fields > 600);
+    for (const auto& f : elsewhere) {
+        sourced.insert({f.reg, f.field});
+    }
+    const auto map = load("pcie");
+    unsigned fields = 0;
+    for (Index r = 0; r < map.registers.size(); ++r) {
+        const auto range = map.registers[r].fields;
+        for (Index f = range.begin; f < range.begin + range.count; ++f) {
+            const std::string reg = register_name(map, r);
+            const std::string field(map.text(map.fields[f].name));
+            CAPTURE(reg, field);
+            CHECK(sourced.count({family(reg), field}) == 1);
+            ++fields;
+        }
+    }
+    CHECK(fields > 600);
 }

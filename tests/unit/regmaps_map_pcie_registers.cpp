@@ -14,10 +14,10 @@ using namespace maptest;
 namespace {
 
 struct Place {
-  const char *reg;
-  const char *space;
-  std::uint64_t offset; // from the capability; in a block from its base
-  unsigned width;       // what Linux's own accesses and comments use
+    const char* reg;
+    const char* space;
+    std::uint64_t offset; // from the capability; in a block from its base
+    unsigned width;       // what Linux's own accesses and comments use
 };
 
 // Plain numbers: AER prefix log PCIe 5.0 7.8.4.12, serial number 7.9.3,
@@ -207,9 +207,9 @@ const Place places[] = {
 };
 
 struct Capability {
-  const char *space;
-  regmaps::SpaceKind kind;
-  unsigned id;
+    const char* space;
+    regmaps::SpaceKind kind;
+    unsigned id;
 };
 
 const Capability capabilities[] = {
@@ -237,22 +237,20 @@ const Capability capabilities[] = {
 // (hw/pci/pci.c, pcie.c, pcie_aer.c), and where QEMU has none the RW1C bits of
 // the register tables in PCIe 5.0 chapter 7.
 struct Cleared {
-  const char *reg;
-  std::uint64_t mask;
+    const char* reg;
+    std::uint64_t mask;
 };
 
 const Cleared cleared[] = {
-    {"PCI_STATUS",
-     PCI_STATUS_PARITY | PCI_STATUS_SIG_TARGET_ABORT |
-         PCI_STATUS_REC_TARGET_ABORT | PCI_STATUS_REC_MASTER_ABORT |
-         PCI_STATUS_SIG_SYSTEM_ERROR | PCI_STATUS_DETECTED_PARITY},
+    {"PCI_STATUS", PCI_STATUS_PARITY | PCI_STATUS_SIG_TARGET_ABORT | PCI_STATUS_REC_TARGET_ABORT |
+                       PCI_STATUS_REC_MASTER_ABORT | PCI_STATUS_SIG_SYSTEM_ERROR |
+                       PCI_STATUS_DETECTED_PARITY},
     {"PCI_SEC_STATUS", 0xf900},
     {"PM_CTRL", PCI_PM_CTRL_PME_STATUS},
-    {"PCIE_DEVSTA", PCI_EXP_DEVSTA_CED | PCI_EXP_DEVSTA_NFED |
-                        PCI_EXP_DEVSTA_FED | PCI_EXP_DEVSTA_URD | 0x40},
+    {"PCIE_DEVSTA",
+     PCI_EXP_DEVSTA_CED | PCI_EXP_DEVSTA_NFED | PCI_EXP_DEVSTA_FED | PCI_EXP_DEVSTA_URD | 0x40},
     {"PCIE_LNKSTA", PCI_EXP_LNKSTA_LBMS | PCI_EXP_LNKSTA_LABS},
-    {"PCIE_SLTSTA", PCI_EXP_SLTSTA_ABP | PCI_EXP_SLTSTA_PFD |
-                        PCI_EXP_SLTSTA_MRLSC | PCI_EXP_SLTSTA_PDC |
+    {"PCIE_SLTSTA", PCI_EXP_SLTSTA_ABP | PCI_EXP_SLTSTA_PFD | PCI_EXP_SLTSTA_MRLSC | PCI_EXP_SLTSTA_PDC |
                         PCI_EXP_SLTSTA_CC | PCI_EXP_SLTSTA_DLLSC},
     {"PCIE_RTSTA", PCI_EXP_RTSTA_PME},
     {"PCIE_LNKSTA2", 0x8020},
@@ -265,189 +263,166 @@ const Cleared cleared[] = {
 
 // These are cleared by writing 1 as a whole.
 const std::set<std::string> cleared_whole = {
-    "AER_UNCOR_STATUS",     "AER_COR_STATUS",     "DPC_RP_PIO_STATUS",
-    "SECPCI_LANE_ERROR",    "PL16G_LOCAL_PARITY", "PL16G_RETIMER1_PARITY",
-    "PL16G_RETIMER2_PARITY"};
+    "AER_UNCOR_STATUS",   "AER_COR_STATUS",        "DPC_RP_PIO_STATUS",    "SECPCI_LANE_ERROR",
+    "PL16G_LOCAL_PARITY", "PL16G_RETIMER1_PARITY", "PL16G_RETIMER2_PARITY"};
 
 } // namespace
 
-TEST_CASE("registers of the pcie map lie where Linux has them",
-          "[maps][pcie]") {
-  const auto map = load("pcie");
-  std::set<std::string> placed;
-  for (const auto &p : places) {
-    CAPTURE(p.reg);
-    const Index r = find_register(map, p.reg);
-    REQUIRE(r != none);
-    const auto &reg = map.registers[r];
-    CHECK(reg.offset == p.offset);
-    CHECK(unsigned{reg.width} == p.width);
-    CHECK(map.text(map.spaces[reg.space].name) == p.space);
-    placed.insert(p.reg);
-  }
-  for (Index r = 0; r < map.registers.size(); ++r) {
-    const auto name = register_name(map, r);
-    CAPTURE(name);
-    CHECK(placed.count(name) == 1);
-  }
-}
-
-TEST_CASE("spaces of the pcie map are capabilities with Linux's ids",
-          "[maps][pcie]") {
-  const auto map = load("pcie");
-  CHECK(map.spaces.size() == std::size(capabilities) + 1); // and the header
-  for (const auto &c : capabilities) {
-    CAPTURE(c.space);
-    bool found = false;
-    for (const auto &s : map.spaces) {
-      if (map.text(s.name) == c.space) {
-        found = true;
-        CHECK(s.kind == c.kind);
-        CHECK(unsigned{s.capability} == c.id);
-      }
+TEST_CASE("registers of the pcie map lie where Linux has them", "[maps][pcie]") {
+    const auto map = load("pcie");
+    std::set<std::string> placed;
+    for (const auto& p : places) {
+        CAPTURE(p.reg);
+        const Index r = find_register(map, p.reg);
+        REQUIRE(r != none);
+        const auto& reg = map.registers[r];
+        CHECK(reg.offset == p.offset);
+        CHECK(unsigned{reg.width} == p.width);
+        CHECK(map.text(map.spaces[reg.space].name) == p.space);
+        placed.insert(p.reg);
     }
-    CHECK(found);
-  }
+    for (Index r = 0; r < map.registers.size(); ++r) {
+        const auto name = register_name(map, r);
+        CAPTURE(name);
+        CHECK(placed.count(name) == 1);
+    }
 }
 
-TEST_CASE("virtual channel resources follow at the distance that Linux has",
-          "[maps][pcie]") {
-  const auto map = load("pcie");
-  for (const auto &b : map.blocks) {
-    REQUIRE(b.base != none);
-    REQUIRE(b.array.stride != none);
-    const auto constant = [&](Index expression) {
-      const auto code = map.expressions[expression].code;
-      REQUIRE(code.count == 1);
-      return map.codes[code.begin].imm;
-    };
-    CHECK(constant(b.base) == PCI_VC_RES_CAP);
-    CHECK(constant(b.array.stride) == PCI_CAP_VC_PER_VC_SIZEOF);
-  }
+TEST_CASE("spaces of the pcie map are capabilities with Linux's ids", "[maps][pcie]") {
+    const auto map = load("pcie");
+    CHECK(map.spaces.size() == std::size(capabilities) + 1); // and the header
+    for (const auto& c : capabilities) {
+        CAPTURE(c.space);
+        bool found = false;
+        for (const auto& s : map.spaces) {
+            if (map.text(s.name) == c.space) {
+                found = true;
+                CHECK(s.kind == c.kind);
+                CHECK(unsigned{s.capability} == c.id);
+            }
+        }
+        CHECK(found);
+    }
+}
+
+TEST_CASE("virtual channel resources follow at the distance that Linux has", "[maps][pcie]") {
+    const auto map = load("pcie");
+    for (const auto& b : map.blocks) {
+        REQUIRE(b.base != none);
+        REQUIRE(b.array.stride != none);
+        const auto constant = [&](Index expression) {
+            const auto code = map.expressions[expression].code;
+            REQUIRE(code.count == 1);
+            return map.codes[code.begin].imm;
+        };
+        CHECK(constant(b.base) == PCI_VC_RES_CAP);
+        CHECK(constant(b.array.stride) == PCI_CAP_VC_PER_VC_SIZEOF);
+    }
 }
 
 TEST_CASE("no read of configuration space changes anything", "[maps][pcie]") {
-  const auto map = load("pcie");
-  for (const auto &reg : map.registers) {
-    CAPTURE(map.text(reg.name));
-    CHECK(reg.read_action == safety::ReadAction::none);
-    CHECK(regmaps::readability(map, reg) == safety::WordStatus::ok);
-  }
-  // Reading product data takes a write to the address register first: the data
-  // register is not described.
-  for (const auto &reg : map.registers) {
-    if (map.text(map.spaces[reg.space].name) == "vpd") {
-      CHECK(reg.offset + reg.width / 8 <= PCI_VPD_DATA);
+    const auto map = load("pcie");
+    for (const auto& reg : map.registers) {
+        CAPTURE(map.text(reg.name));
+        CHECK(reg.read_action == safety::ReadAction::none);
+        CHECK(regmaps::readability(map, reg) == safety::WordStatus::ok);
     }
-  }
+    // Reading product data takes a write to the address register first: the data
+    // register is not described.
+    for (const auto& reg : map.registers) {
+        if (map.text(map.spaces[reg.space].name) == "vpd") {
+            CHECK(reg.offset + reg.width / 8 <= PCI_VPD_DATA);
+        }
+    }
 }
 
-TEST_CASE("bits that software clears are marked, and no others",
-          "[maps][pcie]") {
-  const auto map = load("pcie");
-  std::map<std::string, std::uint64_t> expected;
-  for (const auto &c : cleared) {
-    expected[c.reg] = c.mask;
-  }
-  for (Index r = 0; r < map.registers.size(); ++r) {
-    const auto &reg = map.registers[r];
-    const auto name = register_name(map, r);
-    CAPTURE(name);
-    const bool whole =
-        reg.modified_write == regmaps::ModifiedWrite::one_to_clear;
-    CHECK(whole == (cleared_whole.count(name) == 1));
-    if (whole) {
-      continue;
+TEST_CASE("bits that software clears are marked, and no others", "[maps][pcie]") {
+    const auto map = load("pcie");
+    std::map<std::string, std::uint64_t> expected;
+    for (const auto& c : cleared) {
+        expected[c.reg] = c.mask;
     }
-    std::uint64_t marked = 0;
-    for (Index f = reg.fields.begin; f < reg.fields.begin + reg.fields.count;
-         ++f) {
-      if (map.fields[f].modified_write ==
-          regmaps::ModifiedWrite::one_to_clear) {
-        marked |= mask_of(map.fields[f]);
-      }
+    for (Index r = 0; r < map.registers.size(); ++r) {
+        const auto& reg = map.registers[r];
+        const auto name = register_name(map, r);
+        CAPTURE(name);
+        const bool whole = reg.modified_write == regmaps::ModifiedWrite::one_to_clear;
+        CHECK(whole == (cleared_whole.count(name) == 1));
+        if (whole) {
+            continue;
+        }
+        std::uint64_t marked = 0;
+        for (Index f = reg.fields.begin; f < reg.fields.begin + reg.fields.count; ++f) {
+            if (map.fields[f].modified_write == regmaps::ModifiedWrite::one_to_clear) {
+                marked |= mask_of(map.fields[f]);
+            }
+        }
+        CHECK(marked == expected[name]);
     }
-    CHECK(marked == expected[name]);
-  }
 }
 
 TEST_CASE("values of the pcie map have Linux's meaning", "[maps][pcie]") {
-  using Names = std::map<std::uint64_t, std::string>;
-  const auto map = load("pcie");
-  const auto names = [&](const char *reg, const char *field) {
-    return enum_of(map, reg, field);
-  };
-  const Names speeds = {{PCI_EXP_LNKSTA_CLS_2_5GB, "2.5 GT/s"},
-                        {PCI_EXP_LNKSTA_CLS_5_0GB, "5 GT/s"},
-                        {PCI_EXP_LNKSTA_CLS_8_0GB, "8 GT/s"},
-                        {PCI_EXP_LNKSTA_CLS_16_0GB, "16 GT/s"},
-                        {PCI_EXP_LNKSTA_CLS_32_0GB, "32 GT/s"},
-                        {PCI_EXP_LNKSTA_CLS_64_0GB, "64 GT/s"}};
-  CHECK(names("PCIE_LNKSTA", "SPEED") == speeds);
-  CHECK(names("PCIE_LNKCAP", "MAX_SPEED") == speeds);
-  CHECK(names("PCIE_LNKCTL2", "TARGET_SPEED") == speeds);
-  const Names widths = {{1, "x1"},   {2, "x2"},   {4, "x4"},  {8, "x8"},
-                        {12, "x12"}, {16, "x16"}, {32, "x32"}};
-  CHECK(names("PCIE_LNKCAP", "MAX_WIDTH") == widths);
-  auto now = widths;
-  now[0] = "none";
-  CHECK(names("PCIE_LNKSTA", "WIDTH") == now);
-  CHECK(names("PCIE_FLAGS", "PORT_TYPE") ==
-        Names{{PCI_EXP_TYPE_ENDPOINT, "endpoint"},
-              {PCI_EXP_TYPE_LEG_END, "legacy endpoint"},
-              {PCI_EXP_TYPE_ROOT_PORT, "root port"},
-              {PCI_EXP_TYPE_UPSTREAM, "switch upstream port"},
-              {PCI_EXP_TYPE_DOWNSTREAM, "switch downstream port"},
-              {PCI_EXP_TYPE_PCI_BRIDGE, "PCIe to PCI bridge"},
-              {PCI_EXP_TYPE_PCIE_BRIDGE, "PCI to PCIe bridge"},
-              {PCI_EXP_TYPE_RC_END, "root complex integrated endpoint"},
-              {PCI_EXP_TYPE_RC_EC, "root complex event collector"}});
-  const Names sizes = {{PCI_EXP_DEVCTL_PAYLOAD_128B >> 5, "128 bytes"},
-                       {PCI_EXP_DEVCTL_PAYLOAD_256B >> 5, "256 bytes"},
-                       {PCI_EXP_DEVCTL_PAYLOAD_512B >> 5, "512 bytes"},
-                       {PCI_EXP_DEVCTL_PAYLOAD_1024B >> 5, "1024 bytes"},
-                       {PCI_EXP_DEVCTL_PAYLOAD_2048B >> 5, "2048 bytes"},
-                       {PCI_EXP_DEVCTL_PAYLOAD_4096B >> 5, "4096 bytes"}};
-  CHECK(names("PCIE_DEVCTL", "MAX_PAYLOAD") == sizes);
-  CHECK(names("PCIE_DEVCTL", "MAX_READ_REQUEST") == sizes);
-  CHECK(names("PCIE_DEVCAP", "MAX_PAYLOAD") == sizes);
-  CHECK(
-      names("PCIE_LNKCTL", "ASPM") ==
-      Names{{0, "disabled"},
-            {PCI_EXP_LNKCTL_ASPM_L0S, "L0s"},
-            {PCI_EXP_LNKCTL_ASPM_L1, "L1"},
-            {PCI_EXP_LNKCTL_ASPM_L0S | PCI_EXP_LNKCTL_ASPM_L1, "L0s and L1"}});
-  CHECK(names("PCIE_SLTCTL", "POWER") ==
-        Names{{PCI_EXP_SLTCTL_PWR_ON, "on"},
-              {PCI_EXP_SLTCTL_PWR_OFF >> 10, "off"}});
-  CHECK(names("PCIE_SLTCTL", "ATTENTION_INDICATOR") ==
-        Names{{0, "reserved"},
-              {PCI_EXP_SLTCTL_ATTN_IND_ON >> 6, "on"},
-              {PCI_EXP_SLTCTL_ATTN_IND_BLINK >> 6, "blinking"},
-              {PCI_EXP_SLTCTL_ATTN_IND_OFF >> 6, "off"}});
-  CHECK(names("PCI_HEADER_TYPE", "LAYOUT") ==
-        Names{{PCI_HEADER_TYPE_NORMAL, "device"},
-              {PCI_HEADER_TYPE_BRIDGE, "PCI-PCI bridge"},
-              {PCI_HEADER_TYPE_CARDBUS, "CardBus bridge"}});
-  CHECK(names("PCI_BAR0", "TYPE") ==
-        Names{{PCI_BASE_ADDRESS_MEM_TYPE_32 >> 1, "32-bit"},
-              {PCI_BASE_ADDRESS_MEM_TYPE_1M >> 1, "below 1 MiB"},
-              {PCI_BASE_ADDRESS_MEM_TYPE_64 >> 1, "64-bit"}});
-  CHECK(names("DPC_CTL", "TRIGGER") ==
-        Names{{0, "nothing (off)"},
-              {PCI_EXP_DPC_CTL_EN_FATAL, "fatal errors"},
-              {PCI_EXP_DPC_CTL_EN_NONFATAL, "non-fatal and fatal errors"}});
-  CHECK(names("PCIE_DEVCTL2", "OBFF") ==
-        Names{{0, "off"},
-              {PCI_EXP_DEVCTL2_OBFF_MSGA_EN >> 13, "message A"},
-              {PCI_EXP_DEVCTL2_OBFF_MSGB_EN >> 13, "message B"},
-              {PCI_EXP_DEVCTL2_OBFF_WAKE_EN >> 13, "WAKE#"}});
-  // PCIe 5.0, 7.8.6.3: 0 is 1 MiB and each step doubles.
-  const auto bars = names("REBAR_CTRL_0", "SIZE");
-  CHECK(bars.size() == 44);
-  CHECK(bars.at(0) == "1 MiB");
-  CHECK(bars.at(9) == "512 MiB");
-  CHECK(bars.at(10) == "1 GiB");
-  CHECK(bars.at(27) == "128 TiB");
-  CHECK(bars.at(43) == "8 EiB");
+    using Names = std::map<std::uint64_t, std::string>;
+    const auto map = load("pcie");
+    const auto names = [&](const char* reg, const char* field) { return enum_of(map, reg, field); };
+    const Names speeds = {{PCI_EXP_LNKSTA_CLS_2_5GB, "2.5 GT/s"}, {PCI_EXP_LNKSTA_CLS_5_0GB, "5 GT/s"},
+                          {PCI_EXP_LNKSTA_CLS_8_0GB, "8 GT/s"},   {PCI_EXP_LNKSTA_CLS_16_0GB, "16 GT/s"},
+                          {PCI_EXP_LNKSTA_CLS_32_0GB, "32 GT/s"}, {PCI_EXP_LNKSTA_CLS_64_0GB, "64 GT/s"}};
+    CHECK(names("PCIE_LNKSTA", "SPEED") == speeds);
+    CHECK(names("PCIE_LNKCAP", "MAX_SPEED") == speeds);
+    CHECK(names("PCIE_LNKCTL2", "TARGET_SPEED") == speeds);
+    const Names widths = {{1, "x1"}, {2, "x2"}, {4, "x4"}, {8, "x8"}, {12, "x12"}, {16, "x16"}, {32, "x32"}};
+    CHECK(names("PCIE_LNKCAP", "MAX_WIDTH") == widths);
+    auto now = widths;
+    now[0] = "none";
+    CHECK(names("PCIE_LNKSTA", "WIDTH") == now);
+    CHECK(names("PCIE_FLAGS", "PORT_TYPE") == Names{{PCI_EXP_TYPE_ENDPOINT, "endpoint"},
+                                                    {PCI_EXP_TYPE_LEG_END, "legacy endpoint"},
+                                                    {PCI_EXP_TYPE_ROOT_PORT, "root port"},
+                                                    {PCI_EXP_TYPE_UPSTREAM, "switch upstream port"},
+                                                    {PCI_EXP_TYPE_DOWNSTREAM, "switch downstream port"},
+                                                    {PCI_EXP_TYPE_PCI_BRIDGE, "PCIe to PCI bridge"},
+                                                    {PCI_EXP_TYPE_PCIE_BRIDGE, "PCI to PCIe bridge"},
+                                                    {PCI_EXP_TYPE_RC_END, "root complex integrated endpoint"},
+                                                    {PCI_EXP_TYPE_RC_EC, "root complex event collector"}});
+    const Names sizes = {
+        {PCI_EXP_DEVCTL_PAYLOAD_128B >> 5, "128 bytes"},   {PCI_EXP_DEVCTL_PAYLOAD_256B >> 5, "256 bytes"},
+        {PCI_EXP_DEVCTL_PAYLOAD_512B >> 5, "512 bytes"},   {PCI_EXP_DEVCTL_PAYLOAD_1024B >> 5, "1024 bytes"},
+        {PCI_EXP_DEVCTL_PAYLOAD_2048B >> 5, "2048 bytes"}, {PCI_EXP_DEVCTL_PAYLOAD_4096B >> 5, "4096 bytes"}};
+    CHECK(names("PCIE_DEVCTL", "MAX_PAYLOAD") == sizes);
+    CHECK(names("PCIE_DEVCTL", "MAX_READ_REQUEST") == sizes);
+    CHECK(names("PCIE_DEVCAP", "MAX_PAYLOAD") == sizes);
+    CHECK(names("PCIE_LNKCTL", "ASPM") ==
+          Names{{0, "disabled"},
+                {PCI_EXP_LNKCTL_ASPM_L0S, "L0s"},
+                {PCI_EXP_LNKCTL_ASPM_L1, "L1"},
+                {PCI_EXP_LNKCTL_ASPM_L0S | PCI_EXP_LNKCTL_ASPM_L1, "L0s and L1"}});
+    CHECK(names("PCIE_SLTCTL", "POWER") ==
+          Names{{PCI_EXP_SLTCTL_PWR_ON, "on"}, {PCI_EXP_SLTCTL_PWR_OFF >> 10, "off"}});
+    CHECK(names("PCIE_SLTCTL", "ATTENTION_INDICATOR") ==
+          Names{{0, "reserved"},
+                {PCI_EXP_SLTCTL_ATTN_IND_ON >> 6, "on"},
+                {PCI_EXP_SLTCTL_ATTN_IND_BLINK >> 6, "blinking"},
+                {PCI_EXP_SLTCTL_ATTN_IND_OFF >> 6, "off"}});
+    CHECK(names("PCI_HEADER_TYPE", "LAYOUT") == Names{{PCI_HEADER_TYPE_NORMAL, "device"},
+                                                      {PCI_HEADER_TYPE_BRIDGE, "PCI-PCI bridge"},
+                                                      {PCI_HEADER_TYPE_CARDBUS, "CardBus bridge"}});
+    CHECK(names("PCI_BAR0", "TYPE") == Names{{PCI_BASE_ADDRESS_MEM_TYPE_32 >> 1, "32-bit"},
+                                             {PCI_BASE_ADDRESS_MEM_TYPE_1M >> 1, "below 1 MiB"},
+                                             {PCI_BASE_ADDRESS_MEM_TYPE_64 >> 1, "64-bit"}});
+    CHECK(names("DPC_CTL", "TRIGGER") == Names{{0, "nothing (off)"},
+                                               {PCI_EXP_DPC_CTL_EN_FATAL, "fatal errors"},
+                                               {PCI_EXP_DPC_CTL_EN_NONFATAL, "non-fatal and fatal errors"}});
+    CHECK(names("PCIE_DEVCTL2", "OBFF") == Names{{0, "off"},
+                                                 {PCI_EXP_DEVCTL2_OBFF_MSGA_EN >> 13, "message A"},
+                                                 {PCI_EXP_DEVCTL2_OBFF_MSGB_EN >> 13, "message B"},
+                                                 {PCI_EXP_DEVCTL2_OBFF_WAKE_EN >> 13, "WAKE#"}});
+    // PCIe 5.0, 7.8.6.3: 0 is 1 MiB and each step doubles.
+    const auto bars = names("REBAR_CTRL_0", "SIZE");
+    CHECK(bars.size() == 44);
+    CHECK(bars.at(0) == "1 MiB");
+    CHECK(bars.at(9) == "512 MiB");
+    CHECK(bars.at(10) == "1 GiB");
+    CHECK(bars.at(27) == "128 TiB");
+    CHECK(bars.at(43) == "8 EiB");
 }
