@@ -17,8 +17,7 @@ struct Word {
     bool readable;
 };
 
-// edu.rst: "Only size == 4 accesses are allowed for addresses < 0x80. size == 4
-// or size == 8 for the rest."
+// edu.rst: "Only size == 4 accesses are allowed for addresses < 0x80. size == 4 or size == 8 for the rest."
 const Word words[] = {
     {"EDU_ID", 0x00, 32, true},        {"EDU_LIVENESS", 0x04, 32, true},   {"EDU_FACTORIAL", 0x08, 32, true},
     {"EDU_STATUS", 0x20, 32, true},    {"EDU_IRQ_STATUS", 0x24, 32, true}, {"EDU_IRQ_RAISE", 0x60, 32, false},

@@ -1,6 +1,5 @@
-// The nvme map against the property tables of the NVM Express Base
-// Specification (2.2, figures 33 and 36 to 65; the registers of 1.4 are the
-// same) and libnvme's shifts and masks, and devices whose values others have
+// The nvme map against the property tables of the NVM Express Base Specification (2.2, figures 33 and 36 to
+// 65; the registers of 1.4 are the same) and libnvme's shifts and masks, and devices whose values others have
 // decoded.
 #include <catch2/catch.hpp>
 
@@ -21,8 +20,7 @@ struct Property {
     unsigned bytes;
 };
 
-// NVM Express Base Specification 2.2, figure 33 (INTMC's offset there is a
-// misprint: figure 40 has 10h).
+// NVM Express Base Specification 2.2, figure 33 (INTMC's offset there is a misprint: figure 40 has 10h).
 const Property properties[] = {
     {"CAP", 0x00, 8},     {"VS", 0x08, 4},       {"INTMS", 0x0c, 4},    {"INTMC", 0x10, 4},
     {"CC", 0x14, 4},      {"CSTS", 0x1c, 4},     {"NSSR", 0x20, 4},     {"AQA", 0x24, 4},
@@ -40,9 +38,8 @@ struct FieldBits {
     std::uint64_t mask; // after the shift
 };
 
-// libnvme src/nvme/types.h (NVME_x_y_SHIFT, NVME_x_y_MASK). Single bits of
-// CAP.CSS, CAP.AMS, CAP.CRMS and PMRCAP.PMRWBM, bit 61 of CAP and the halves of
-// PMRMSC: figures 36, 58, 63 and 64 of the specification.
+// libnvme src/nvme/types.h (NVME_x_y_SHIFT, NVME_x_y_MASK). Single bits of CAP.CSS, CAP.AMS, CAP.CRMS and
+// PMRCAP.PMRWBM, bit 61 of CAP and the halves of PMRMSC: figures 36, 58, 63 and 64 of the specification.
 const FieldBits fields[] = {
     {"CAP", "MQES", 0, 0xffff},
     {"CAP", "CQR", 16, 1},
@@ -152,8 +149,8 @@ bool in_pcie(const regmaps::RegisterMap& map, const regmaps::Register& reg) {
     return map.spaces[reg.space].kind != regmaps::SpaceKind::bar;
 }
 
-// An NVMe function with MSI-X (65 vectors, on or off) and the given controller
-// registers; the others are zero.
+// An NVMe function with MSI-X (65 vectors, on or off) and the given controller registers; the others are
+// zero.
 struct Drive : Device {
     explicit Drive(bool msix = true) {
         pci.vendor = 0x1b36;
@@ -216,8 +213,7 @@ TEST_CASE("fields lie where libnvme and the specification have them", "[maps][nv
 }
 
 TEST_CASE("the drive of nvme-cli issue 2716 decodes, arbitration included", "[maps][nvme]") {
-    // cap 8f0c030140307ff. nvme-cli 2.8 called weighted round robin "Not
-    // supported" although bit 17 is set.
+    // cap 8f0c030140307ff. nvme-cli 2.8 called weighted round robin "Not supported" although bit 17 is set.
     Drive drive;
     drive.set(0x00, 64, 0x08f0c030140307ff);
     drive.set(0x08, 32, 0x00020000);
@@ -302,8 +298,7 @@ TEST_CASE("old controllers have fewer registers", "[maps][nvme]") {
 }
 
 TEST_CASE("doorbells are named, spaced by the stride and never read", "[maps][nvme]") {
-    // NVMe over PCIe Transport 1.0, 3.1.2: SQyTDBL at 1000h + 2y * (4 << DSTRD),
-    // CQyHDBL at 1000h + (2y + 1)
+    // NVMe over PCIe Transport 1.0, 3.1.2: SQyTDBL at 1000h + 2y * (4 << DSTRD), CQyHDBL at 1000h + (2y + 1)
     // * (4 << DSTRD).
     for (const unsigned stride : {0u, 1u, 4u}) {
         Drive drive;

@@ -1,7 +1,6 @@
-// Real configuration spaces through the pcie map. The dumps are facts from
-// pciutils' test data (tests/cap-*, cut to what is used, the serial number
-// replaced); the expected values are what lspci -vvv printed for the same bytes
-// there.
+// Real configuration spaces through the pcie map. The dumps are facts from pciutils' test data (tests/cap-*,
+// cut to what is used, the serial number replaced); the expected values are what lspci -vvv printed for the
+// same bytes there.
 #include <catch2/catch.hpp>
 
 #include "regmaps_map_support.h"
@@ -66,8 +65,7 @@ d0: 05 40 81 00 0c f0 e0 fe 00 00 00 00 62 41 00 00
 160: f0 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
 )";
 
-// pciutils tests/cap-dvsec-cxl: root complex integrated endpoint with SR-IOV
-// and a resizable BAR.
+// pciutils tests/cap-dvsec-cxl: root complex integrated endpoint with SR-IOV and a resizable BAR.
 const char* const integrated = R"(
 00: 86 80 93 0d 40 01 10 00 00 00 00 ff 08 40 80 00
 10: 00 00 f0 a6 00 00 00 00 01 a4 00 00 00 00 00 00
@@ -172,8 +170,8 @@ TEST_CASE("a root port decodes as lspci decodes it", "[maps][pcie]") {
     CHECK(p["ACS_CAP.COMPLETION_REDIRECT"] == 1);
     CHECK(p["ACS_CAP.UPSTREAM_FORWARDING"] == 0);
     CHECK_FALSE(p.has("ACS_EGRESS_CTL[0]"));
-    // PortCommonModeRestoreTime=40us PortTPowerOnTime=10us; T_CommonMode=60us
-    // LTR1.2_Threshold=163840ns; T_PwrOn=60us
+    // PortCommonModeRestoreTime=40us PortTPowerOnTime=10us; T_CommonMode=60us LTR1.2_Threshold=163840ns;
+    // T_PwrOn=60us
     CHECK(p["L1SS_CAP.COMMON_MODE_RESTORE"] == 40);
     CHECK(p["L1SS_CAP.POWER_ON_VALUE"] == 5);
     CHECK(p.text("L1SS_CAP.POWER_ON_SCALE") == "2 us");
@@ -189,8 +187,7 @@ TEST_CASE("a root port decodes as lspci decodes it", "[maps][pcie]") {
     CHECK(p.derived("pcie_link_slow") == 1);
     CHECK(p.derived("pcie_link_narrow") == 0);
     CHECK(p.derived("pcie_max_payload") == 256);
-    // The device below decides the speed: a port is not judged by it, as lspci
-    // does not call it downgraded.
+    // The device below decides the speed: a port is not judged by it, as lspci does not call it downgraded.
     CHECK(p.check("link-speed-full") == CheckResult::not_applicable);
     CHECK(p.check("link-not-training") == CheckResult::passed);
     CHECK(p.check("aer-root-clean") == CheckResult::passed);
@@ -210,8 +207,7 @@ TEST_CASE("a switch port decodes as lspci decodes it", "[maps][pcie]") {
     CHECK(p.text("PCI_PREF_MEMORY_BASE.TYPE") == "64-bit");
     CHECK(p["PCI_BRIDGE_CONTROL.SERR"] == 1);
     CHECK(p["PCI_BRIDGE_CONTROL.VGA16"] == 1);
-    // MSI: Enable+ Count=1/8 Maskable+ 64bit+; Address: 00000000fee004d8  Data:
-    // 0000; Masking: 000000fe
+    // MSI: Enable+ Count=1/8 Maskable+ 64bit+; Address: 00000000fee004d8  Data: 0000; Masking: 000000fe
     CHECK(p["MSI_FLAGS.ENABLE"] == 1);
     CHECK(p.text("MSI_FLAGS.QMASK") == "8");
     CHECK(p.text("MSI_FLAGS.QSIZE") == "1");
@@ -298,8 +294,7 @@ TEST_CASE("an integrated endpoint has no link and shows SR-IOV and resizable BAR
     CHECK(p.has("PCIE_DEVCAP2"));
     CHECK(p.derived("pcie_link_speed") == std::nullopt);
     CHECK(p.check("link-width-full") == CheckResult::not_applicable);
-    // Region 2: I/O ports at a400; Region 4: Memory at a0000000 (32-bit,
-    // prefetchable)
+    // Region 2: I/O ports at a400; Region 4: Memory at a0000000 (32-bit, prefetchable)
     CHECK(p["PCI_BAR2.IO"] == 1);
     CHECK(p["PCI_BAR2.PORT"] == 0xa400 >> 2);
     CHECK(p["PCI_BAR2.PREFETCH"] == std::nullopt);
@@ -321,8 +316,7 @@ TEST_CASE("an integrated endpoint has no link and shows SR-IOV and resizable BAR
     CHECK(p.text("REBAR_CTRL_0.SIZE") == "16 MiB");
     CHECK(p["REBAR_CAP_0.SIZES"] == 0x30);
     CHECK_FALSE(p.has("REBAR_CAP_1"));
-    // Initial VFs: 6, Total VFs: 6, Number of VFs: 0; VF offset: 16, stride: 2,
-    // Device ID: 0d52
+    // Initial VFs: 6, Total VFs: 6, Number of VFs: 0; VF offset: 16, stride: 2, Device ID: 0d52
     CHECK(p["SRIOV_INITIAL_VF"] == 6);
     CHECK(p["SRIOV_TOTAL_VF"] == 6);
     CHECK(p["SRIOV_NUM_VF"] == 0);
@@ -413,8 +407,7 @@ TEST_CASE("logged errors are found and told apart", "[maps][pcie]") {
     }
     SECTION("completion timeout: not fatal by this device's severity register") {
         store(device.config, aer + 4, 32, 1u << 14);
-        // First error 14; memory read of 1 word, requester 01:00.0, tag 5, 32-bit
-        // address 0xfebd6010.
+        // First error 14; memory read of 1 word, requester 01:00.0, tag 5, 32-bit address 0xfebd6010.
         store(device.config, aer + 0x18, 32, 14);
         store(device.config, aer + 0x1c, 32, 0x00000001);
         store(device.config, aer + 0x20, 32, 0x0100050f);
@@ -461,8 +454,7 @@ TEST_CASE("logged errors are found and told apart", "[maps][pcie]") {
 
 TEST_CASE("containment is described where a port has it", "[maps][pcie]") {
     auto device = Device::from_lspci(root_port);
-    // lspci on tests/cap-dpc: INT Msg #0, RPExt- PoisonedTLP+ SwTrigger+
-    // DL_ActiveErr+; Trigger:2 Cmpl+ INT+
+    // lspci on tests/cap-dpc: INT Msg #0, RPExt- PoisonedTLP+ SwTrigger+ DL_ActiveErr+; Trigger:2 Cmpl+ INT+
     store(device.config, 0x220, 32, 0x0001001d);
     store(device.config, 0x224, 16, 0x10c0);
     store(device.config, 0x226, 16, 0x000e);

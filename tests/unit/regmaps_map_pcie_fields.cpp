@@ -1,6 +1,5 @@
-// Every field of the pcie map against masks that other people wrote down:
-// Linux's header where it has the field, and numbers from pciutils, EDK2 or the
-// specification where it has not.
+// Every field of the pcie map against masks that other people wrote down: Linux's header where it has the
+// field, and numbers from pciutils, EDK2 or the specification where it has not.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -414,8 +413,7 @@ struct SourcedMask {
     const char* source;
 };
 
-// pciutils is lib/header.h of 3.14; Linux is a later one than this machine's
-// header or a function-like macro.
+// pciutils is lib/header.h of 3.14; Linux is a later one than this machine's header or a function-like macro.
 const SourcedMask elsewhere[] = {
     {"PCI_CLASS_REVISION", "REVISION", 0xff, "PCI_REVISION_ID is byte 8"},
     {"PCI_CLASS_REVISION", "PROG_IF", 0xff00, "PCI_CLASS_PROG is byte 9"},
@@ -638,8 +636,7 @@ std::string family(std::string name) {
     return name;
 }
 
-// Registers of the family of `name`, compared with the mask; how many there
-// were.
+// Registers of the family of `name`, compared with the mask; how many there were.
 unsigned compare(const regmaps::RegisterMap& map, const std::string& name, const char* field_name,
                  std::uint64_t mask) {
     unsigned seen = 0;

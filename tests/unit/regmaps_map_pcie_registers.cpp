@@ -1,5 +1,5 @@
-// Where the pcie map has its registers, how wide they are and what a read or a
-// write does to them, against Linux's header.
+// Where the pcie map has its registers, how wide they are and what a read or a write does to them, against
+// Linux's header.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -20,8 +20,8 @@ struct Place {
     unsigned width;       // what Linux's own accesses and comments use
 };
 
-// Plain numbers: AER prefix log PCIe 5.0 7.8.4.12, serial number 7.9.3,
-// lanes 7.7.3, 16 GT/s 7.7.5 (also pciutils).
+// Plain numbers: AER prefix log PCIe 5.0 7.8.4.12, serial number 7.9.3, lanes 7.7.3, 16 GT/s 7.7.5 (also
+// pciutils).
 const Place places[] = {
     {"PCI_VENDOR_ID", "config", PCI_VENDOR_ID, 16},
     {"PCI_DEVICE_ID", "config", PCI_DEVICE_ID, 16},
@@ -233,9 +233,8 @@ const Capability capabilities[] = {
     {"pl16g", regmaps::SpaceKind::extended_capability, PCI_EXT_CAP_ID_PL_16GT},
 };
 
-// Bits that software clears by writing 1: QEMU's w1cmask of the same registers
-// (hw/pci/pci.c, pcie.c, pcie_aer.c), and where QEMU has none the RW1C bits of
-// the register tables in PCIe 5.0 chapter 7.
+// Bits that software clears by writing 1: QEMU's w1cmask of the same registers (hw/pci/pci.c, pcie.c,
+// pcie_aer.c), and where QEMU has none the RW1C bits of the register tables in PCIe 5.0 chapter 7.
 struct Cleared {
     const char* reg;
     std::uint64_t mask;
@@ -327,8 +326,7 @@ TEST_CASE("no read of configuration space changes anything", "[maps][pcie]") {
         CHECK(reg.read_action == safety::ReadAction::none);
         CHECK(regmaps::readability(map, reg) == safety::WordStatus::ok);
     }
-    // Reading product data takes a write to the address register first: the data
-    // register is not described.
+    // Reading product data takes a write to the address register first: the data register is not described.
     for (const auto& reg : map.registers) {
         if (map.text(map.spaces[reg.space].name) == "vpd") {
             CHECK(reg.offset + reg.width / 8 <= PCI_VPD_DATA);

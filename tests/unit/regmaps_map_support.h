@@ -1,6 +1,5 @@
-// A device made of bytes, read and decoded through one of the maps in
-// regmaps/definitions. The loads that a pass makes are recorded, so that a test
-// can also say what was not read.
+// A device made of bytes, read and decoded through one of the maps in regmaps/definitions. The loads that a
+// pass makes are recorded, so that a test can also say what was not read.
 #pragma once
 
 #include <algorithm>
@@ -55,8 +54,7 @@ inline regmaps::RegisterMap load(std::string_view name) {
     return std::move(*loaded);
 }
 
-// Of a map: its registers by full name (array elements without index), and
-// their fields.
+// Of a map: its registers by full name (array elements without index), and their fields.
 inline std::string register_name(const regmaps::RegisterMap& map, Index reg) {
     std::string name(map.text(map.registers[reg].name));
     for (Index b = map.registers[reg].block; b != none; b = map.blocks[b].parent) {
@@ -135,8 +133,7 @@ struct Device {
     std::map<unsigned, std::vector<std::uint8_t>> bars;
     regmaps::PciIdentity pci;
 
-    // Lines such as "40: 01 00 ..." as lspci -xxxx prints them; others are
-    // skipped, missing ones are zero.
+    // Lines such as "40: 01 00 ..." as lspci -xxxx prints them; others are skipped, missing ones are zero.
     static Device from_lspci(const std::string& dump) {
         Device d;
         std::istringstream lines(dump);
@@ -205,8 +202,7 @@ class Pass {
         return {};
     }
 
-    // The enum's name for the value of NAME or NAME.FIELD; empty where there is
-    // none.
+    // The enum's name for the value of NAME or NAME.FIELD; empty where there is none.
     std::string text(std::string_view name) const {
         Index value = none;
         if (const auto* reg = find(name)) {

@@ -1,5 +1,4 @@
-// The virtio-pci map against <linux/virtio_pci.h> and a network device that
-// lspci has decoded.
+// The virtio-pci map against <linux/virtio_pci.h> and a network device that lspci has decoded.
 #include <catch2/catch.hpp>
 
 #include <cstddef>
@@ -149,8 +148,7 @@ TEST_CASE("virtio bits are Linux's", "[maps][virtio]") {
         const char* field;
         unsigned bit; // of the 64 features, or of the status
     };
-    // Plain numbers: <linux/virtio_ring.h> (which C++ does not take) and
-    // VIRTIO 1.3, section 6.
+    // Plain numbers: <linux/virtio_ring.h> (which C++ does not take) and VIRTIO 1.3, section 6.
     const Bit bits[] = {
         {"DEVICE_FEATURE_0_31", "NOTIFY_ON_EMPTY", VIRTIO_F_NOTIFY_ON_EMPTY},
         {"DEVICE_FEATURE_0_31", "ANY_LAYOUT", VIRTIO_F_ANY_LAYOUT},
@@ -248,8 +246,7 @@ TEST_CASE("the interrupt status is not read", "[maps][virtio]") {
 
 TEST_CASE("the window into the BARs is not read", "[maps][virtio]") {
     auto device = network();
-    // In place of the device-specific capability, one that points at the
-    // interrupt status.
+    // In place of the device-specific capability, one that points at the interrupt status.
     store(device.config, 0x71, 8, 0x90);
     store(device.config, 0x90, 32, VIRTIO_PCI_CAP_PCI_CFG << 24 | 0x145009);
     store(device.config, 0x94, 32, 2);
