@@ -15,14 +15,13 @@ inline unsigned hex_length(std::uint64_t value) {
     return digits;
 }
 
-// Exactly `digits` digits, no prefix.
+// Exactly `digits` digits, at most 16, no prefix.
 inline void append_hex_digits(std::string& out, std::uint64_t value, unsigned digits) {
     constexpr char symbols[] = "0123456789abcdef";
-    char text[16];
-    for (unsigned i = digits; i-- > 0; value >>= 4) {
-        text[i] = symbols[value & 0xf];
+    for (unsigned shift = 4 * (digits < 16 ? digits : 16); shift > 0;) {
+        shift -= 4;
+        out.push_back(symbols[value >> shift & 0xf]);
     }
-    out.append(text, digits);
 }
 
 // "0x2a", at least `digits` digits.
