@@ -36,12 +36,15 @@ Result<void> BarPort::enter(const Segment& segment) {
     if (segment.window == current_window_ && window_) {
         return {};
     }
-    window_ = Mapping(); // one at a time: a plan with words in 100,000 far-apart pages stays within
-                         // vm.max_map_count
+    // One at a time: a plan with words in 100,000 far-apart pages stays within vm.max_map_count.
+    window_ = Mapping();
     window_ = Mapping(context_.system, context_.fd, windows_[segment.window]);
     current_window_ = segment.window;
     if (!window_) {
         return fail(context_.explain_mmap(errno));
+    }
+    if (timing_ != LoadTiming::off) {
+        off_cpu_.restart(); // what was spent on mapping is no load's
     }
     return {};
 }

@@ -248,7 +248,8 @@ void give_the_processor_away(int) {
 }
 
 // Reads a large BAR while a timer, set when its window is mapped, stretches one load.
-SpaceCapture read_interrupted(void (*handler)(int)) {
+// Again until it struck among the loads.
+SpaceCapture read_interrupted(void (*handler)(int), const std::function<bool(const SpaceCapture&)>& struck) {
     const Tree tree;
     constexpr std::size_t count = 200'000;
     add_bar(tree, 0xfe000000, 4 * count, std::string(4 * count, '\x01'));
@@ -269,7 +270,8 @@ SpaceCapture read_interrupted(void (*handler)(int)) {
     ::sigaction(SIGALRM, &action, &previous);
     SpaceCapture capture;
     interruptions = 0;
-    while (interruptions == 0) {
+    for (int tries = 0; tries < 100 && !struck(capture); ++tries) {
+        interruptions = 0;
         capture = source->read(plan, {});
     }
     ::sigaction(SIGALRM, &previous, nullptr);
@@ -293,7 +295,8 @@ std::size_t slow_ones(const SpaceCapture& capture) {
 
 TEST_CASE(
     "a load that keeps the processor waiting for 10 ms or more is marked slow and the sentinel is asked") {
-    const SpaceCapture capture = read_interrupted(use_the_processor);
+    const SpaceCapture capture =
+        read_interrupted(use_the_processor, [](const SpaceCapture& c) { return longest(c) >= 20'000'000; });
     CHECK(longest(capture) >= 20'000'000);
     CHECK(longest(capture) < 1'000'000'000);
     CHECK(slow_ones(capture) ==
@@ -304,7 +307,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a load during which somebody else had the processor is not slow") {
-    const SpaceCapture capture = read_interrupted(give_the_processor_away);
+    const SpaceCapture capture = read_interrupted(give_the_processor_away, [](const SpaceCapture& c) {
+        return interruptions > 0 && c.elapsed_ns > 25'000'000;
+    });
     CHECK(capture.elapsed_ns > 25'000'000);
     CHECK(longest(capture) < 20'000'000);
 }
