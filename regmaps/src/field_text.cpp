@@ -140,8 +140,10 @@ std::string register_text(const RegisterMap& map, const Register& reg, std::uint
 // A derived value has no width: hex shows the digits it needs.
 std::string derived_text(const RegisterMap& map, const Derived& derived, std::uint64_t value) {
     std::string out;
-    const unsigned bits = derived.display == Display::hex ? std::max(1U, static_cast<unsigned>(std::bit_width(value))) : 64;
-    append_value({derived.display, 0, bits - 1, derived.scale, derived.offset, map.text(derived.unit)}, value, out);
+    const unsigned bits =
+        derived.display == Display::hex ? std::max(1U, static_cast<unsigned>(std::bit_width(value))) : 64;
+    append_value({derived.display, 0, bits - 1, derived.scale, derived.offset, map.text(derived.unit)}, value,
+                 out);
     return out;
 }
 
