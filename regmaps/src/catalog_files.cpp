@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "json_scanner.h"
+#include "loader_prefault.h"
 
 namespace barscope::regmaps {
 
@@ -44,6 +45,8 @@ tl::unexpected<Error> cannot(std::string_view what, const std::string& path, int
 // Reads on until the end of the file or the size limit.
 Result<void> read_all(int fd, const std::string& path, std::string& text, std::size_t expected) {
     std::size_t size = 0;
+    text.reserve(expected + 1);
+    prefault(text.data(), text.capacity());
     text.resize(expected + 1); // one more, so that the end is seen without growing
     while (true) {
         const ssize_t got = ::read(fd, text.data() + size, text.size() - size);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "json_text.h"
+#include "loader_prefault.h"
 
 namespace barscope::regmaps {
 
@@ -31,6 +32,7 @@ class Scanner {
         }
         // Maps as people write them have some 13 bytes a node.
         tape_.nodes.reserve(std::min(tape_.document.size() / 12 + 16, max_document_nodes));
+        prefault_reserved(tape_.nodes);
         if (tape_.document.starts_with("\xef\xbb\xbf")) { // a byte order mark
             p_ += 3;
         }
@@ -149,7 +151,8 @@ class Scanner {
             add(NodeKind::key, start);
             tape_.nodes.back().payload = text;
         } else if (object.keys.has(key)) {
-            return fail_duplicate(start, text_at(text));
+            error_pointer_ = pointer_so_far() + "/" + std::string(text_of(key));
+            return fail_duplicate(start, text_of(key));
         } else {
             object.keys.add(key);
             ++tape_.key_counts[static_cast<std::size_t>(key)];

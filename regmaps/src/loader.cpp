@@ -6,6 +6,7 @@
 
 #include "json_scanner.h"
 #include "loader_parts.h"
+#include "loader_prefault.h"
 #include "rules.h"
 
 namespace barscope::regmaps {
@@ -117,6 +118,9 @@ class MapLoader {
         tables.text_list.reserve(tape.count(Key::group));
         state_.register_places.reserve(registers);
         state_.symbols.reserve(registers);
+        prefault_reserved(tables.fields);
+        prefault_reserved(tables.registers);
+        prefault_reserved(tables.texts);
     }
 
     // One kind of thing after the other over all documents, so that own ones come first and everything is

@@ -23,7 +23,7 @@ double milliseconds(Work work) {
 }
 
 barscope::Result<barscope::regmaps::MapText> no_includes(std::string_view name) {
-    return barscope::fail({.code = barscope::ErrorCode::bad_input, .what = "no map " + std::string(name)});
+    return barscope::fail({barscope::ErrorCode::bad_input, "", "no map " + std::string(name), "", ""});
 }
 
 } // namespace

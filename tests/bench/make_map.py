@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Print a register map for measuring: COUNT registers of 32 bits with four fields each, about 560 bytes of JSON a register.
+"""Print a register map for measuring: COUNT registers of 32 bits with four fields each, about 500 bytes of JSON a register.
 
     make_map.py COUNT NAME DEVICE_ID [--array]
 
-With --array the registers are the elements of one array, so that a million of them are a small file.
+With --array the registers are elements of an array in an array of blocks, so that a million of them are a small file.
 """
 
 import json
@@ -20,14 +20,19 @@ FIELDS = (
 def register(number):
     return {
         'name': f'QUEUE_CONTROL_{number:06d}', 'offset': hex(4 * number), 'access': 'read-only', 'readAction': 'none',
-        'title': f'Control and status of queue number {number}', 'group': 'hwq',
+        'title': f'Control and status of queue number {number}', 'volatility': 'status',
+        'source': 'made up to measure with', 'group': 'hwq',
         'fields': [{'name': name, 'bits': bits, 'title': title, **more} for name, bits, more, title in FIELDS]}
 
 
 def main():
     count, name, device = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+    blocks, registers = [], []
     if '--array' in sys.argv:
-        registers = [dict(register(0), name='QUEUE_CONTROL', array={'count': count, 'stride': 4, 'index': 'q'})]
+        inner = min(count, 10_000)
+        queues = dict(register(0), name='QUEUE_CONTROL', array={'count': inner, 'stride': 4, 'index': 'q'})
+        blocks = [{'name': 'GROUP', 'base': 0, 'registers': [queues],
+                   'array': {'count': count // inner, 'stride': 4 * inner, 'index': 'g'}}]
     else:
         registers = [register(number) for number in range(count)]
     json.dump({
@@ -37,7 +42,7 @@ def main():
         'spaces': [{'name': 'regs', 'bar': 0, 'size': 4 * count}],
         'enums': {'state': {'0': 'IDLE', '1': 'FETCH', '2': 'EXECUTE', '3': 'WRITE_BACK',
                             '15': {'name': 'ERROR', 'severity': 'critical'}}},
-        'registers': registers}, sys.stdout, indent=1)
+        'blocks': blocks, 'registers': registers}, sys.stdout)
 
 
 if __name__ == '__main__':

@@ -17,7 +17,7 @@ using namespace barscope;
 using namespace barscope::regmaps;
 
 Result<MapText> no_includes(std::string_view name) {
-    return fail({.code = ErrorCode::bad_input, .what = "no map " + std::string(name)});
+    return fail({ErrorCode::bad_input, "", "no map " + std::string(name), "", ""});
 }
 
 void require(bool condition) {
