@@ -1,6 +1,7 @@
 #include <capture/capture.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace barscope::tool {
@@ -119,19 +120,16 @@ class Pass {
     regmaps::LayoutInputs layout_inputs() {
         regmaps::LayoutInputs inputs;
         inputs.pci = subject_.pci;
-        const bool has_config = !sources_.offline() || subject_.dump_config != nullptr;
-        if (has_config) {
-            inputs.capabilities = [this](bool extended, std::uint16_t id) {
-                safety::ConfigSpace* config = sources_.config();
-                if (config == nullptr) {
-                    return std::vector<std::uint32_t>();
-                }
-                return extended ? config->extended_capabilities(id)
-                                : config->capabilities(static_cast<std::uint8_t>(id));
+        const bool asks_config =
+            std::any_of(subject_.map.spaces.begin(), subject_.map.spaces.end(),
+                        [](const regmaps::Space& space) { return space.kind != regmaps::SpaceKind::bar; });
+        if (safety::ConfigSpace* config = asks_config ? sources_.config() : nullptr) {
+            inputs.config_size = config->size();
+            inputs.capabilities = [this, config](bool extended, std::uint16_t id) {
+                return capabilities(*config, extended, id);
             };
-            inputs.config = [this](std::uint32_t offset, unsigned width) {
-                safety::ConfigSpace* config = sources_.config();
-                return config == nullptr ? std::nullopt : config->read(offset, width);
+            inputs.config = [config](std::uint32_t offset, unsigned width) {
+                return config->read(offset, width);
             };
         }
         inputs.value = [this](const Instance& instance) {
@@ -140,6 +138,17 @@ class Pass {
         };
         inputs.asked = [this](const Instance& instance) { return asked_.contains(instance); };
         return inputs;
+    }
+
+    // Every space of the map asks, and asks again whenever the map is placed: the lists are walked once for
+    // each id.
+    std::vector<std::uint32_t> capabilities(safety::ConfigSpace& config, bool extended, std::uint16_t id) {
+        const auto [entry, fresh] = capabilities_.try_emplace({extended, id});
+        if (fresh) {
+            entry->second = extended ? config.extended_capabilities(id)
+                                     : config.capabilities(static_cast<std::uint8_t>(id));
+        }
+        return entry->second;
     }
 
     void read_needs(PlannedRead& planned, const std::vector<Instance>& needs) {
@@ -222,10 +231,14 @@ class Pass {
                                   .order = reg.order});
             positions.push_back(position_[planned.instances[i]]);
         }
-        auto source = sources_.get(place_of(planned), capture_.layout);
-        if (plan.words.empty() || !source) {
+        if (plan.words.empty()) {
             return;
         }
+        auto source = sources_.get(place_of(planned), capture_.layout);
+        if (!source) {
+            return;
+        }
+        used_[place_of(planned)] = *source;
         plan.sentinels = planned.plan.sentinels;
         plan.poison = planned.plan.poison;
         plan.legal_widths = 0xf;
@@ -238,6 +251,9 @@ class Pass {
     Outcome carry_out(PlannedRead& planned) {
         Outcome outcome;
         const Place place = place_of(planned);
+        if (planned.plan.words.empty()) {
+            return outcome; // nothing is opened for registers that are not to be read
+        }
         auto source = sources_.get(place, capture_.layout);
         if (!source) {
             outcome.refusal = refusal_number(place, source.error());
@@ -398,6 +414,7 @@ class Pass {
     Capture capture_;
     SpaceCapture last_;
     std::unordered_map<Instance, std::optional<std::uint64_t>, InstanceHash> asked_;
+    std::map<std::pair<bool, std::uint16_t>, std::vector<std::uint32_t>> capabilities_;
     std::unordered_map<WordKey, Word, WordKeyHash> loaded_;
     std::vector<Index> position_; // of each of the layout's instances in raw; none: not asked for
     std::array<safety::WordSource*, place_count> used_{};

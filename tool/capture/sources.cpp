@@ -126,25 +126,28 @@ Result<std::unique_ptr<safety::WordSource>> Sources::open_bar(unsigned bar, cons
     return opened;
 }
 
-// Where the kernel refuses, the driver's own dump may be a way; it is offered, never taken silently.
+// Where the kernel refuses, the driver's own dump may be a way: only the map can say whether. It is offered,
+// never taken silently.
 Error Sources::with_driver_dump(Error error, unsigned bar, const regmaps::Layout& layout) const {
-    if (error.code != ErrorCode::permission) {
+    if (error.cause != "kernel-lockdown" && error.cause != "exclusive-claim") {
         return error;
     }
     const std::string& driver = subject_->facts->driver;
     switch (driver_dump_offer(subject_->map, layout, bar, driver)) {
     case DumpOffer::none:
+        error.remedy = "the map knows no register dump of the driver that could stand in";
         break;
     case DumpOffer::safe:
-        error.remedy += (error.remedy.empty() ? "" : "; ") + driver +
-                        "'s own dump holds these registers: add --source ethtool";
+        error.remedy = driver + "'s own dump holds these registers: add --source ethtool";
         break;
     case DumpOffer::side_effects:
-        error.remedy +=
-            (error.remedy.empty() ? "" : "; ") + driver +
-            "'s own dump holds these registers, but the map does not say that taking it is free of side "
-            "effects, so it is not used";
+        error.remedy =
+            driver + "'s own dump holds these registers, but the map does not say that taking it is free of "
+                     "side effects, so it is not used";
         break;
+    }
+    if (error.cause == "exclusive-claim") {
+        error.remedy += "; in a lab, boot with iomem=relaxed";
     }
     return error;
 }

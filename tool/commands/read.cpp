@@ -33,7 +33,7 @@ Result<int> run_read(Context& context) {
     const Selector selector = [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
         return select_registers(map, layout, arguments.registers, arguments.capture);
     };
-    return capture_and_print(context, selector, {.all = arguments.capture.all, .summary = false});
+    return capture_and_print(context, selector, {.all = arguments.capture.all});
 }
 
 Result<int> run_dump(Context& context) {
@@ -41,7 +41,8 @@ Result<int> run_dump(Context& context) {
     const Selector selector = [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
         return select_registers(map, layout, {}, arguments.capture);
     };
-    return capture_and_print(context, selector, {.all = arguments.capture.all, .summary = true});
+    return capture_and_print(context, selector,
+                             {.all = arguments.capture.all, .compact = true, .summary = true});
 }
 
 } // namespace barscope::tool

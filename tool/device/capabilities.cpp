@@ -10,7 +10,8 @@ namespace {
 // PCI Local Bus Specification 3.0, 6.2 and 6.7; PCI Express Base Specification, 7.6.
 constexpr std::uint32_t status_register = 0x06;
 constexpr std::uint32_t status_has_list = 0x10;
-constexpr std::uint32_t list_pointer = 0x34;
+constexpr std::uint32_t header_type = 0x0e;
+constexpr std::uint32_t cardbus_bridge = 2;
 constexpr std::uint32_t first_extended = 0x100;
 constexpr std::uint32_t config_end = 0x1000;
 constexpr unsigned most_standard = (0x100 - 0x40) / 4;
@@ -21,7 +22,8 @@ void walk_standard(safety::ConfigSpace& config, std::vector<Capability>& out) {
     if (!status || *status == 0xffff || (*status & status_has_list) == 0) {
         return;
     }
-    auto pointer = config.read(list_pointer, 8);
+    const bool cardbus = (config.read(header_type, 8).value_or(0) & 0x7f) == cardbus_bridge;
+    auto pointer = config.read(cardbus ? 0x14 : 0x34, 8);
     std::array<bool, 0x100> seen{};
     for (unsigned i = 0; i < most_standard && pointer; ++i) {
         const std::uint32_t at = *pointer & 0xfc;

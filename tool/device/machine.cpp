@@ -1,13 +1,14 @@
 #include <device/machine.h>
 
 #include <array>
-#include <cstdlib>
+#include <memory>
 
 #include <linux/capability.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <device/files.h>
 #include <device/inventory.h>
@@ -56,37 +57,66 @@ MachineFact lockdown(const SystemRoot& root) {
     return {"lockdown", Finding::good, *state + " in " + path, {}};
 }
 
-// A configuration file's line "CONFIG_X=y"; nothing where the file cannot be read.
-std::optional<bool> kernel_option(const std::string& path, const std::string& option) {
-    const auto content = read_user_file(path, std::size_t{1} << 24);
-    if (!content) {
+struct GzipCloser {
+    void operator()(gzFile file) const { gzclose(file); }
+};
+
+// The text of a file, compressed by gzip or not.
+std::optional<std::string> read_gzip(const std::string& path) {
+    const std::unique_ptr<gzFile_s, GzipCloser> file(gzopen(path.c_str(), "re"));
+    if (file == nullptr) {
         return std::nullopt;
     }
-    return ("\n" + *content).find("\n" + option + "=y\n") != std::string::npos;
+    constexpr std::size_t most = std::size_t{1} << 24;
+    std::string text;
+    std::array<char, 65536> piece{};
+    int got = 0;
+    while ((got = gzread(file.get(), piece.data(), static_cast<unsigned>(piece.size()))) > 0 &&
+           text.size() < most) {
+        text.append(piece.data(), static_cast<std::size_t>(got));
+    }
+    return got < 0 ? std::nullopt : std::optional<std::string>(std::move(text));
 }
 
-MachineFact strict_devmem(const SystemRoot& root) {
+struct KernelConfig {
+    std::string path, text;
+};
+
+// Where distributions put the running kernel's configuration.
+std::optional<KernelConfig> kernel_config(const SystemRoot& root) {
     utsname running{};
     const std::string release =
         read_attribute(root.path("/proc/sys/kernel/osrelease"))
             .value_or(::uname(&running) == 0 ? std::string(running.release) : std::string());
-    const std::string path = root.path("/boot/config-" + release);
-    const auto strict = kernel_option(path, "CONFIG_IO_STRICT_DEVMEM");
+    for (const std::string& place :
+         {"/boot/config-" + release, "/lib/modules/" + release + "/config", std::string("/proc/config.gz")}) {
+        const std::string path = root.path(place);
+        if (auto text = read_gzip(path)) {
+            return KernelConfig{path, std::move(*text)};
+        }
+    }
+    return std::nullopt;
+}
+
+MachineFact strict_devmem(const SystemRoot& root) {
+    const auto config = kernel_config(root);
     const std::string command_line = read_attribute(root.path("/proc/cmdline")).value_or("");
     const bool relaxed = (" " + command_line + " ").find(" iomem=relaxed ") != std::string::npos;
-    if (!strict) {
-        return {"strict devmem", Finding::note, "not known: " + path + " cannot be read",
-                "zgrep IO_STRICT_DEVMEM /proc/config.gz may tell"};
+    if (!config) {
+        return {"strict devmem", Finding::note,
+                "not known: the kernel's configuration is in none of the usual places",
+                "where it has IO_STRICT_DEVMEM, a BAR that a driver has claimed cannot be mapped"};
     }
-    if (!*strict) {
-        return {"strict devmem", Finding::good, "CONFIG_IO_STRICT_DEVMEM is off in " + path, {}};
+    if (("\n" + config->text).find("\nCONFIG_IO_STRICT_DEVMEM=y\n") == std::string::npos) {
+        return {"strict devmem", Finding::good, "CONFIG_IO_STRICT_DEVMEM is off in " + config->path, {}};
     }
     if (relaxed) {
         return {"strict devmem", Finding::good, "CONFIG_IO_STRICT_DEVMEM is on, iomem=relaxed lifts it", {}};
     }
-    return {"strict devmem", Finding::obstacle, "CONFIG_IO_STRICT_DEVMEM is on in " + path,
+    return {"strict devmem", Finding::obstacle, "CONFIG_IO_STRICT_DEVMEM is on in " + config->path,
             "the kernel refuses to map a BAR that a driver has claimed; in a lab, booting with iomem=relaxed "
-            "lifts it"};
+            "lifts "
+            "it"};
 }
 
 MachineFact sysfs(const SystemRoot& root) {

@@ -6,6 +6,7 @@
 #include <render/escape.h>
 #include <render/identity.h>
 #include <render/registers_json.h>
+#include <render/wrapped_text.h>
 
 namespace barscope::tool {
 
@@ -91,8 +92,7 @@ void append_line(std::string& out, std::string_view label, std::string_view text
     if (!text.empty()) {
         out += "    ";
         out += label;
-        append_safe(out, text);
-        out += '\n';
+        append_wrapped(out, 14, text, true);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <render/escape.h>
 #include <render/identity.h>
 #include <render/json_writer.h>
+#include <render/wrapped_text.h>
 
 namespace barscope::tool {
 
@@ -15,32 +16,12 @@ using regmaps::Index;
 using regmaps::none;
 using regmaps::RegisterMap;
 
-constexpr std::size_t page_width = 100;
-
-// Running text, broken at spaces.
-void append_wrapped(std::string& out, std::size_t indent, std::string_view text) {
-    const std::string clean = escaped(text);
-    std::string_view rest = clean;
-    while (!rest.empty()) {
-        std::size_t end = rest.size();
-        if (indent + columns(rest) > page_width) {
-            end = rest.rfind(' ', page_width - indent);
-            end = end == std::string_view::npos || end == 0 ? std::min(rest.find(' '), rest.size()) : end;
-        }
-        out.append(indent, ' ');
-        out += rest.substr(0, end);
-        out += '\n';
-        rest.remove_prefix(std::min(rest.size(), end + 1));
-    }
-}
-
 void append_fact(std::string& out, std::string_view label, std::string_view text) {
     if (!text.empty()) {
         out += "  ";
         out += label;
         pad(out, label.size(), 12);
-        out += text;
-        out += '\n';
+        append_wrapped(out, 14, text, true);
     }
 }
 
@@ -330,8 +311,8 @@ std::string place_text(const RegisterMap& map, const regmaps::Space& space) {
         append_hex(text, space.capability, 4);
         break;
     }
-    if (space.base != none) {
-        text += " at " + expression_text(map, space.base);
+    if (const std::string base = expression_text(map, space.base); !base.empty() && base != "0") {
+        text += " at " + base;
     }
     if (space.window_select != none) {
         text += ", shown while " + definition_name(map, space.window_select) + " is " +

@@ -4,6 +4,7 @@
 
 #include <render/digits.h>
 #include <render/escape.h>
+#include <render/wrapped_text.h>
 
 namespace barscope::tool {
 
@@ -76,6 +77,29 @@ void FieldLines::append(std::string& out, const regmaps::DecodedField& field) co
     regmaps::append_field_text(map_, definition, field.value, out);
     append_meaning(out, style_, map_, field.enum_value, field.severity);
     out += '\n';
+}
+
+bool FieldLines::is_quiet(const regmaps::RegisterMap& map, const regmaps::DecodedField& field) {
+    return field.field != regmaps::none && field.value == 0 && field.enum_value == regmaps::none &&
+           map.fields[field.field].display == regmaps::Display::boolean && !needs_mark(field.severity);
+}
+
+void FieldLines::append_quiet(std::string& out, std::span<const regmaps::DecodedField> fields) const {
+    std::string names;
+    for (const regmaps::DecodedField& field : fields) {
+        if (is_quiet(map_, field)) {
+            names += names.empty() ? "" : ", ";
+            names += map_.text(map_.fields[field.field].name);
+        }
+    }
+    if (names.empty()) {
+        return;
+    }
+    out.append(indent_, ' ');
+    out += "no     ";
+    style_.begin(out, Ink::dim);
+    append_wrapped(out, indent_ + 7, names, true);
+    style_.end(out, Ink::dim);
 }
 
 void FieldLines::append_bytes(std::string& out, const regmaps::Field& field, std::string_view bytes) const {

@@ -18,7 +18,11 @@ class FieldLines {
     void fit(regmaps::Range fields);
     // "  15:0   CODE  0x8000  READY"
     void append(std::string& out, const regmaps::DecodedField& field) const;
-    // The same for a field of a structure that is shown as bytes.
+    // Flags that are not set and of which nobody needs to hear more: their names alone, in as few lines as
+    // they take.
+    static bool is_quiet(const regmaps::RegisterMap& map, const regmaps::DecodedField& field);
+    void append_quiet(std::string& out, std::span<const regmaps::DecodedField> fields) const;
+    // A field of a structure that is shown as bytes.
     void append_bytes(std::string& out, const regmaps::Field& field, std::string_view bytes) const;
 
   private:

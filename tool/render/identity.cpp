@@ -7,10 +7,12 @@ namespace barscope::tool {
 
 namespace {
 
-// Files of the device itself are told by name: the line already says which device.
+// Files of the device itself are told by name alone: the line already says which device, and there is one way
+// to read each. The document has the whole.
 void append_source(std::string& out, const Subject& subject, std::string_view description) {
     if (subject.facts && description.starts_with(subject.facts->directory + "/")) {
         description.remove_prefix(subject.facts->directory.size() + 1);
+        description = description.substr(0, description.find(" ("));
     }
     append_safe(out, description);
 }

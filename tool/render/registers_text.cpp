@@ -22,7 +22,8 @@ using regmaps::RegisterMap;
 using safety::WordStatus;
 
 constexpr std::size_t widest_register_name = 44;
-constexpr std::size_t fold_from = 4; // shorter runs are printed line by line
+constexpr std::size_t fold_from = 4;   // shorter runs are printed line by line
+constexpr std::size_t gather_from = 3; // so are fewer flags
 
 // Registers at positions [begin, end) of Capture::shown.
 struct Run {
@@ -31,8 +32,9 @@ struct Run {
 
 class RegisterText {
   public:
-    RegisterText(Output& output, const Style& style, const Subject& subject, const Capture& capture)
-        : output_(output), style_(style), map_(subject.map), capture_(capture) {}
+    RegisterText(Output& output, const Style& style, const Subject& subject, const Capture& capture,
+                 bool compact)
+        : output_(output), style_(style), map_(subject.map), capture_(capture), compact_(compact) {}
 
     void render() {
         for (std::size_t i = 0; i < capture_.shown.size();) {
@@ -140,12 +142,23 @@ class RegisterText {
         out += '\n';
         const auto fields =
             std::span(capture_.decoded.fields).subspan(decoded.fields.begin, decoded.fields.count);
+        append_fields(out, fields, capture_.shown[i]);
+        return i + 1;
+    }
+
+    void append_fields(std::string& out, std::span<const DecodedField> fields, Index position) const {
+        const auto quiet = [this](const DecodedField& field) { return FieldLines::is_quiet(map_, field); };
+        const bool gather = compact_ && std::count_if(fields.begin(), fields.end(), quiet) >=
+                                            static_cast<std::ptrdiff_t>(gather_from);
         for (const DecodedField& field : fields) {
-            if (capture_.fields.empty() || shows_field(capture_, capture_.shown[i], field.field)) {
+            const bool wanted = capture_.fields.empty() || shows_field(capture_, position, field.field);
+            if (wanted && !(gather && quiet(field))) {
                 fields_->append(out, field);
             }
         }
-        return i + 1;
+        if (gather) {
+            fields_->append_quiet(out, fields);
+        }
     }
 
     void append_marks(std::string& out, const safety::Word& word) const {
@@ -240,6 +253,7 @@ class RegisterText {
     const Style& style_;
     const RegisterMap& map_;
     const Capture& capture_;
+    bool compact_;
     std::optional<FieldLines> fields_;
     std::string name_;
     std::size_t name_width_ = 4;
@@ -371,7 +385,7 @@ void append_summary(std::string& out, const Capture& capture) {
 void render_text(Output& output, const Style& style, const Subject& subject, const Capture& capture,
                  const TextOptions& options) {
     append_identity(output.text(), style, subject, &capture);
-    RegisterText(output, style, subject, capture).render();
+    RegisterText(output, style, subject, capture, options.compact).render();
     append_derived(output.text(), style, subject.map, capture);
     append_absent(output.text(), style, subject.map, capture, options.all);
     for (const SourceReport& source : capture.sources) {

@@ -9,6 +9,7 @@ namespace barscope::tool {
 
 struct TextOptions {
     bool all = false;     // also the registers that the device does not have
+    bool compact = false; // flags that are not set are told by name, many to a line
     bool summary = false; // ends with counts: what was read and what was not
 };
 

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+"""Run the command-line cases: what is typed, and what must come out.
+
+    run_cases.py --program PATH FILE.case...
+
+A case is a few lines; an empty line ends it, # starts a comment:
+
+    NAME what the case shows
+    TREE plain                   a simulated machine from trees.py; its folder is $ROOT
+    FILE map.json <<END          a file in $TMP, up to the line END
+    ENV NAME=VALUE
+    STDIN 00 11 22               bytes in hex for standard input
+    RUN read 01:00.0 ID --root $ROOT --map $TMP/map.json
+    EXIT 0
+    OUT text                     standard output holds the text; ERR: standard error does
+    OUT_LINE regex               a line of standard output matches the whole regex; ERR_LINE likewise
+    NOT text                     neither output holds the text
+    FIRST text                   the first line of standard output holds the text
+    JSON path == literal         of the document on standard output; != and `absent` as well
+    SAME_WITH NAME=VALUE         the same run under this environment prints the same bytes
+    NO_CALLS regex               no system call of the run matches (skipped without strace)
+
+MAP NAME writes maps/NAME.json beside this file to $TMP/map.json and adds `--map $TMP/map.json` to the run.
+Every document that `--format json` asks for is parsed strictly, errors included.
+"""
+
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import trees
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Failure(Exception):
+    pass
+
+
+def read_cases(path):
+    cases, case = [], []
+    with open(path, encoding='utf-8') as file:
+        lines = iter(file.read().split('\n'))
+    for number, line in enumerate(lines, 1):
+        if line.startswith('#'):
+            continue
+        if not line.strip():
+            if case:
+                cases.append(case)
+            case = []
+            continue
+        key, _, rest = line.partition(' ')
+        if key == 'FILE':
+            name, _, end = rest.partition(' <<')
+            body = []
+            for inner in lines:
+                if inner == end:
+                    break
+                body.append(inner)
+            rest = (name, '\n'.join(body) + '\n')
+        case.append((key, rest, number))
+    if case:
+        cases.append(case)
+    return cases
+
+
+def no_duplicates(pairs):
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) != len(keys):
+        raise Failure(f'duplicate key in {keys}')
+    return dict(pairs)
+
+
+def refuse_constant(name):
+    raise Failure(f'{name} is not JSON')
+
+
+def parse_strictly(text):
+    try:
+        return json.loads(text, object_pairs_hook=no_duplicates, parse_constant=refuse_constant)
+    except ValueError as error:
+        raise Failure(f'standard output is not one JSON document: {error}\n{text[:2000]}') from None
+
+
+class Absent:
+    def __repr__(self):
+        return 'absent'
+
+
+ABSENT = Absent()
+
+
+def step(value, part):
+    """One step of a path: a key, ["a key with dots"], [3], or [key=VALUE] for the element that has it."""
+    if not part.startswith('['):
+        return value.get(part, ABSENT) if isinstance(value, dict) else ABSENT
+    inner = part[1:-1]
+    if inner.startswith('"'):
+        return value.get(inner.strip('"'), ABSENT)
+    if '=' in inner:
+        key, _, wanted = inner.partition('=')
+        found = [e for e in value if str(e.get(key)) == wanted]
+        return found[0] if found else ABSENT
+    index = int(inner)
+    return value[index] if index < len(value) else ABSENT
+
+
+def look_up(document, path):
+    value = document
+    for part in re.findall(r'\[[^\[\]]*(?:\[\d+\][^\[\]]*)*\]|[^.\[]+', path):
+        if part == 'length':
+            return len(value)
+        value = step(value, part)
+        if value is ABSENT:
+            return ABSENT
+    return value
+
+
+class Case:
+    def __init__(self, program, steps):
+        self.program = program
+        self.steps = steps
+        self.name = next((rest for key, rest, _ in steps if key == 'NAME'), 'without a name')
+        self.notes = []
+
+    def run(self):
+        with tempfile.TemporaryDirectory(prefix='barscope-cli-') as folder:
+            self.folder = folder
+            self.root = os.path.join(folder, 'root')
+            self.environment = {'PATH': os.environ.get('PATH', '/usr/bin:/bin'), 'HOME': os.path.join(folder, 'home'),
+                                'LC_ALL': 'C', 'ASAN_OPTIONS': os.environ.get('ASAN_OPTIONS', '')}
+            self.stdin = b''
+            self.extra = []
+            self.document = None
+            for key, rest, number in self.steps:
+                try:
+                    getattr(self, 'do_' + key.lower())(rest)
+                except Failure as failure:
+                    raise Failure(f'line {number}: {key} {rest}: {failure}') from None
+
+    def expand(self, text):
+        return text.replace('$ROOT', self.root).replace('$TMP', self.folder)
+
+    def do_name(self, _):
+        pass
+
+    def do_tree(self, name):
+        trees.build(name, self.root)
+
+    def do_file(self, named):
+        name, body = named
+        trees.write(os.path.join(self.folder, name), self.expand(body))
+
+    def do_bytes(self, rest):
+        name, _, digits = rest.partition(' ')
+        trees.write(os.path.join(self.folder, name), bytes.fromhex(digits))
+
+    def do_map(self, name):
+        shutil.copy(os.path.join(HERE, 'maps', name + '.json'), os.path.join(self.folder, 'map.json'))
+        self.extra = ['--map', os.path.join(self.folder, 'map.json')]
+
+    def do_env(self, rest):
+        key, _, value = rest.partition('=')
+        self.environment[key] = self.expand(value)
+
+    def do_stdin(self, digits):
+        self.stdin = bytes.fromhex(digits)
+
+    def start(self, command, environment):
+        return subprocess.run(command, input=self.stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              cwd=self.folder, env=environment, timeout=60, check=False)
+
+    def do_run(self, rest):
+        arguments = [self.expand(word) for word in shlex.split(rest)] + self.extra
+        self.command = [self.program] + arguments
+        result = self.start(self.command, self.environment)
+        self.out = result.stdout.decode('utf-8')
+        self.err = result.stderr.decode('utf-8')
+        self.status = result.returncode
+        self.json = 'json' in arguments and '--help' not in arguments
+        if self.json:
+            self.document = parse_strictly(self.out)
+        for control in map(chr, [*range(0, 10), *range(11, 32), 127]):
+            if control in self.out + self.err and '--color' not in arguments:
+                raise Failure(f'control character {control!r} in the output')
+
+    def do_exit(self, wanted):
+        if self.status != int(wanted):
+            raise Failure(f'exit status {self.status}\n{self.shown()}')
+
+    def shown(self):
+        return f'--- stdout\n{self.out[:4000]}--- stderr\n{self.err[:2000]}---'
+
+    def do_out(self, text):
+        if self.expand(text) not in self.out:
+            raise Failure(f'not in standard output\n{self.shown()}')
+
+    def do_err(self, text):
+        if self.expand(text) not in self.err:
+            raise Failure(f'not in standard error\n{self.shown()}')
+
+    def do_not(self, text):
+        if self.expand(text) in self.out + self.err:
+            raise Failure(f'is in the output\n{self.shown()}')
+
+    def do_first(self, text):
+        if self.expand(text) not in self.out.split('\n')[0]:
+            raise Failure(f'not in the first line\n{self.shown()}')
+
+    def do_out_line(self, regex):
+        if not any(re.fullmatch(self.expand(regex), line) for line in self.out.split('\n')):
+            raise Failure(f'no line of standard output matches\n{self.shown()}')
+
+    def do_err_line(self, regex):
+        if not any(re.fullmatch(self.expand(regex), line) for line in self.err.split('\n')):
+            raise Failure(f'no line of standard error matches\n{self.shown()}')
+
+    def do_err_lines(self, count):
+        if len(self.err.splitlines()) != int(count):
+            raise Failure(f'standard error has another number of lines\n{self.shown()}')
+
+    def do_json(self, rest):
+        path, relation, literal = re.fullmatch(r'(\S.*?) (==|!=|is) (.*)', rest).groups()
+        found = look_up(self.document, path)
+        wanted = ABSENT if literal == 'absent' else json.loads(self.expand(literal))
+        if (found == wanted) == (relation == '!='):
+            raise Failure(f'found {found!r}\n{self.shown()}')
+
+    def do_same_with(self, rest):
+        key, _, value = rest.partition('=')
+        other = self.start(self.command, {**self.environment, key: value})
+        if other.stdout.decode('utf-8') != self.out or other.returncode != self.status:
+            raise Failure(f'prints something else:\n{other.stdout.decode("utf-8")}\n{self.shown()}')
+
+    def traced(self):
+        strace = shutil.which('strace')
+        if strace is None or self.environment['ASAN_OPTIONS'] or b'asan' in open(self.program, 'rb').read():
+            return None  # LeakSanitizer and strace exclude one another
+        log = os.path.join(self.folder, 'strace.log')
+        result = self.start([strace, '-f', '-o', log] + self.command, self.environment)
+        if 'ptrace' in result.stderr.decode('utf-8'):
+            return None
+        with open(log, encoding='utf-8', errors='replace') as file:
+            return file.read().split('\n')
+
+    def do_no_calls(self, regex):
+        calls = self.traced()
+        if calls is None:
+            self.notes.append('system calls not traced')
+            return
+        found = [line for line in calls if re.search(self.expand(regex), line)]
+        if found:
+            raise Failure('\n'.join(found[:5]))
+
+    def do_calls(self, rest):
+        """CALLS COUNT REGEX: exactly so many system calls match."""
+        calls = self.traced()
+        if calls is None:
+            self.notes.append('system calls not traced')
+            return
+        count, _, regex = rest.partition(' ')
+        found = [line for line in calls if re.search(self.expand(regex), line)]
+        if len(found) != int(count):
+            raise Failure('\n'.join(found) or 'none')
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--program', required=True)
+    parser.add_argument('--only', default='', help='run cases whose name holds this')
+    parser.add_argument('files', nargs='+')
+    options = parser.parse_args()
+    program = os.path.abspath(options.program)
+    failed = passed = 0
+    for path in options.files:
+        for steps in read_cases(path):
+            case = Case(program, steps)
+            if options.only not in case.name:
+                continue
+            try:
+                case.run()
+                passed += 1
+                if case.notes:
+                    print(f'note: {case.name}: {", ".join(sorted(set(case.notes)))}')
+            except Failure as failure:
+                failed += 1
+                print(f'FAILED {os.path.basename(path)}: {case.name}\n  {failure}')
+    print(f'{passed} passed, {failed} failed')
+    if passed + failed == 0:
+        print('no case was run')
+        return 1
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

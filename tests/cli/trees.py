@@ -1,0 +1,249 @@
+"""Simulated machines for the command-line tests: folders that look like a kernel's /sys, for --root.
+
+A tree is described in Python and written as plain files; a BAR is a sparse file, so that one of 8 GiB costs nothing.
+"""
+
+import os
+import struct
+
+MEM32 = 0x40200
+MEM64 = 0x140204
+MEM64_PREFETCH = 0x14220c
+IO = 0x40101
+
+
+def write(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, 'wb') as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+def config_space(vendor, device, *, command=0x0006, class_code=0x020000, revision=0x01, subsystem=(0x1af4, 0x1100),
+                 size=256, capabilities=(), extended=()):
+    """Type 0 header (PCI Local Bus Specification 3.0, 6.1), with (offset, id, bytes) capabilities behind it."""
+    image = bytearray(size)
+    struct.pack_into('<HHHH', image, 0, vendor, device, command, 0x0010 if capabilities else 0)
+    struct.pack_into('<I', image, 8, class_code << 8 | revision)
+    struct.pack_into('<HH', image, 0x2c, *subsystem)
+    places = [c[0] for c in capabilities] + [0]
+    image[0x34] = places[0]
+    for (at, number, body), following in zip(capabilities, places[1:]):
+        image[at:at + 2] = bytes([number, following])
+        image[at + 2:at + 2 + len(body)] = body
+    places = [c[0] for c in extended[1:]] + [0]
+    for (at, number, body), following in zip(extended, places):
+        struct.pack_into('<I', image, at, following << 20 | 1 << 16 | number)
+        image[at + 4:at + 4 + len(body)] = body
+    return image
+
+
+class Tree:
+    def __init__(self, root):
+        self.root = root
+        os.makedirs(os.path.join(root, 'sys/bus/pci/devices'), exist_ok=True)
+
+    def path(self, name):
+        return os.path.join(self.root, name.lstrip('/'))
+
+    def file(self, name, data):
+        write(self.path(name), data)
+
+    def link(self, name, target):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        os.symlink(target, self.path(name))
+
+    def device(self, address, vendor, device, *, bars=None, driver=None, power='D0', runtime='active', config=None,
+               class_code=0x020000, revision=0x01, subsystem=(0x1af4, 0x1100), physfn=None, command=0x0006):
+        """`bars`: {number: (start, size, flags)}; contents come from bar()."""
+        folder = 'sys/bus/pci/devices/' + address
+        for name, value in (('vendor', '0x%04x' % vendor), ('device', '0x%04x' % device),
+                            ('subsystem_vendor', '0x%04x' % subsystem[0]),
+                            ('subsystem_device', '0x%04x' % subsystem[1]), ('class', '0x%06x' % class_code),
+                            ('revision', '0x%02x' % revision), ('power_state', power),
+                            ('power/runtime_status', runtime)):
+            if value is not None:
+                self.file(f'{folder}/{name}', value + '\n')
+        rows = []
+        for number in range(13):
+            start, size, flags = (bars or {}).get(number, (0, 0, 0))
+            rows.append('0x%016x 0x%016x 0x%016x\n' % (start, start + size - 1 if size else 0, flags))
+        self.file(f'{folder}/resource', ''.join(rows))
+        if config is None:
+            config = config_space(vendor, device, class_code=class_code, revision=revision, subsystem=subsystem,
+                                  command=command)
+        self.file(f'{folder}/config', bytes(config))
+        if driver:
+            self.link(f'{folder}/driver', f'../../../../bus/pci/drivers/{driver}')
+        if physfn:
+            self.link(f'{folder}/physfn', f'../{physfn}')
+        return folder
+
+    def bar(self, address, number, size, words=(), *, fill=None, width=4, suffix=''):
+        """A BAR's file: zeros, or `fill` throughout, with {offset: value} little-endian words."""
+        path = self.path(f'sys/bus/pci/devices/{address}/resource{number}{suffix}')
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'wb') as file:
+            file.truncate(size)
+            if fill is not None:
+                file.write(bytes([fill]) * size)
+            for offset, value in dict(words).items():
+                file.seek(offset)
+                file.write(value if isinstance(value, bytes) else value.to_bytes(width, 'little'))
+        return path
+
+    def name(self, kind, name, address):
+        self.link(f'sys/class/{kind}/{name}/device', f'../../../bus/pci/devices/{address}')
+
+
+# The device of most cases: ids that no built-in map names, one 32-bit BAR of 64 KiB.
+TEST_DEVICE = (0x1d00, 0x0001)
+
+
+def simple(tree, **options):
+    """One device with a map of its own (map.json) and a live BAR."""
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x10000, MEM32)}, **options)
+    tree.bar('0000:01:00.0', 0, 0x10000, {0x0: 0x600d0001, 0x4: 0x00000105, 0x8: 0xcafe0001, 0xc: 0x0badf00d,
+                                          0x8004: 0x12345678})
+
+
+def case_plain(tree):
+    simple(tree, driver='testdrv')
+    tree.name('net', 'ens1f0', '0000:01:00.0')
+    tree.name('infiniband', 'rdma0', '0000:01:00.0')
+
+
+def case_big_bar(tree):
+    # Field case 1: pcimem issue 17.
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={4: (0x4000000000, 8 << 30, MEM64_PREFETCH)})
+    tree.bar('0000:01:00.0', 4, 8 << 30, {0x5867000: 0x11111111, 0x105867000: 0x22222222})
+
+
+def case_domains(tree):
+    # Field cases 12 to 14.
+    for address, device in (('10001:80:05.0', 0x0001), ('20000:70:00.0', 0x0002), ('0000:70:00.0', 0x0003),
+                            ('0000:b3:00.0', 0x0004), ('0000:00:1f.7', 0x0005)):
+        tree.device(address, 0x1d00, device, bars={0: (0xf0000000, 0x1000, MEM32)})
+        tree.bar(address, 0, 0x1000, {0: 0x600d0000 + device})
+
+
+def case_memory_off(tree):
+    simple(tree, command=0x0004)
+
+
+def case_vf(tree):
+    # Field case 28: a VF's own vendor word reads ffff and its Memory Space Enable is 0, both by specification.
+    sriov = bytearray(0x3c)
+    struct.pack_into('<H', sriov, 4, 0x0009)  # SR-IOV Control: VF Enable, VF Memory Space Enable
+    tree.device('0000:01:00.0', 0x1d00, 0x0009, bars={0: (0xf0000000, 0x1000, MEM32)},
+                config=config_space(0x1d00, 0x0009, size=4096, extended=((0x100, 0x10, sriov),)))
+    tree.bar('0000:01:00.0', 0, 0x1000)
+    config = bytearray(256)
+    struct.pack_into('<HHH', config, 0, 0xffff, 0xffff, 0)
+    tree.device('0000:01:10.0', *TEST_DEVICE, bars={0: (0xf1000000, 0x10000, MEM64)}, config=config,
+                physfn='0000:01:00.0')
+    tree.bar('0000:01:10.0', 0, 0x10000, {0: 0x600d0001, 4: 0x105})
+
+
+def case_asleep(tree):
+    # Field case 29: sysfs shows the ids from the kernel's memory, the bytes themselves do not answer.
+    simple(tree, power='D3cold', runtime='suspended', config=b'\xff' * 256)
+
+
+def case_d3hot(tree):
+    simple(tree, power='D3hot', runtime='suspended')
+
+
+def case_gone(tree):
+    # Field case 24: configuration space and BAR all ones.
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x10000, MEM32)}, config=b'\xff' * 256)
+    tree.bar('0000:01:00.0', 0, 0x10000, fill=0xff)
+
+
+def case_bar_dead(tree):
+    # Field case 30: configuration space answers, the BAR does not.
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x10000, MEM32)})
+    tree.bar('0000:01:00.0', 0, 0x10000, fill=0xff)
+
+
+def case_ones_alive(tree):
+    # Field case 25: a register may hold all ones while the device lives.
+    simple(tree)
+    tree.bar('0000:01:00.0', 0, 0x10000, {0x0: 0x600d0001, 0x4: 0xffffffff})
+
+
+def case_io_bar(tree):
+    # Field case 35: BAR 4 is an I/O BAR, BAR 0 a good memory BAR.
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x10000, MEM32), 4: (0xe000, 0x40, IO)})
+    tree.bar('0000:01:00.0', 0, 0x10000, {0x0: 0x600d0001, 0x4: 0x105})
+    tree.bar('0000:01:00.0', 4, 0x40)
+
+
+def case_small_bar(tree):
+    # Field case 36: a BAR of 128 bytes that starts at ...c80: its bytes lie at 0xc80 of the page that is mapped.
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000c80, 128, MEM32)})
+    tree.bar('0000:01:00.0', 0, 0x1000, {0xc80: 0x600d0001, 0xc84: 0x00000105, 0xd00: 0xbad0bad0})
+
+
+def case_vfio(tree):
+    simple(tree, driver='vfio-pci')
+
+
+def case_refused_bar(tree):
+    # Memory decoding is off, so the BAR is refused while configuration space answers.
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x10000, MEM32)}, command=0x0000)
+    tree.bar('0000:01:00.0', 0, 0x10000, {0: 0x600d0001})
+
+
+def case_wide(tree):
+    # Field case 42: a big-endian word, and a 64-bit value that no double holds.
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x1000, MEM32)})
+    tree.bar('0000:01:00.0', 0, 0x1000, {0x0: bytes([0x10, 0x18, 0x03, 0xe8]),
+                                         0x8: (0xfedcba9876543211).to_bytes(8, 'little')})
+
+
+def case_same_ids(tree):
+    for address in ('0000:01:00.0', '0000:02:00.0'):
+        tree.device(address, *TEST_DEVICE, bars={0: (0xf0000000, 0x10000, MEM32)})
+        tree.bar(address, 0, 0x10000, {0: 0x600d0001, 4: 0x105})
+    tree.device('0000:03:00.0', 0x1d00, 0x0002, bars={0: (0xf0000000, 0x10000, MEM32)})
+
+
+def case_broken_resource(tree):
+    folder = tree.device('0000:01:00.0', *TEST_DEVICE)
+    tree.file(f'{folder}/resource', 'this is not a table of resources\n')
+
+
+def case_hostile_names(tree):
+    # What a kernel or a copied tree says must not reach the terminal as it is.
+    simple(tree, driver='ev\x1b[31mil')
+    tree.name('net', 'x\x1b]0;owned\x07y', '0000:01:00.0')
+
+
+def case_lockdown(tree):
+    simple(tree, driver='testdrv')
+    tree.file('/sys/kernel/security/lockdown', 'none [integrity] confidentiality\n')
+    tree.file('/proc/sys/kernel/osrelease', '6.1.0-test\n')
+    tree.file('/boot/config-6.1.0-test', 'CONFIG_STRICT_DEVMEM=y\nCONFIG_IO_STRICT_DEVMEM=y\n')
+    tree.file('/proc/cmdline', 'quiet\n')
+
+
+def case_relaxed(tree):
+    simple(tree, driver='testdrv')
+    tree.file('/sys/kernel/security/lockdown', '[none] integrity confidentiality\n')
+    tree.file('/proc/sys/kernel/osrelease', '6.1.0-test\n')
+    tree.file('/boot/config-6.1.0-test', 'CONFIG_IO_STRICT_DEVMEM=y\n')
+    tree.file('/proc/cmdline', 'quiet iomem=relaxed\n')
+
+
+def case_short_bar(tree):
+    # The file ends before its resource row says: what lies behind its end must not pass for a value.
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x10000, MEM32)})
+    tree.bar('0000:01:00.0', 0, 0x1000, {0x0: 0x600d0001, 0x4: 0x105})
+
+
+def case_empty(tree):
+    del tree
+
+
+def build(name, root):
+    globals()['case_' + name.replace('-', '_')](Tree(root))
