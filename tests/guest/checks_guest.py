@@ -15,7 +15,7 @@ MAPS = {'nvme': 'nvme', 'e1000e': 'intel-e1000e', 'igb': 'igb', 'edu': 'qemu-edu
 IDS = {'nvme': (0x1b36, 0x0010), 'e1000e': (0x8086, 0x10d3), 'igb': (0x8086, 0x10c9), 'edu': (0x1234, 0x11e8),
        'virtio': (0x1af4, 0x1041)}
 DRIVERS = {'nvme': 'nvme', 'e1000e': 'e1000e', 'igb': 'igb', 'edu': '', 'virtio': 'virtio-pci'}
-CLAIM, LOCKDOWN, DECODE_OFF, VFIO = 'exclusive-claim', 'kernel-lockdown', 'memory-decode-off', 'vfio-owned'
+CLAIM, LOCKDOWN, DECODE_OFF, ASLEEP, OWNED = 'exclusive-claim', 'kernel-lockdown', 'memory-decode-off', 'not-in-d0', 'owned-by-vm'
 FREE_DUMP_MAP = 'e1000e-free-dump.json'
 
 
@@ -66,13 +66,13 @@ def untouched(checks, outcome, name, device):
     checks.check('%s: nothing reached the device' % name, seen == [], seen)
 
 
-def refused(checks, outcome, name, device, status, cause, words=()):
+def refused(checks, outcome, maps, name, device, status, cause, words=()):
     run = outcome.run(name)
     checks.status(run, status, cause)
     text = ' '.join(str(run.error.get(key, '')) for key in ('what', 'where', 'remedy'))
     for word in words:
         checks.check('%s: the message says "%s"' % (name, word), word in text, text)
-    checks.check('%s: no register has a value' % name, not run.dump().with_value())
+    checks.none('%s: no register of a BAR has a value' % name, [r['name'] for r in bar_dump(run, maps, device).with_value()])
     untouched(checks, outcome, name, device)
 
 
@@ -123,7 +123,7 @@ def _list(checks, outcome):
         wanted = tuple('0x%04x' % number for number in IDS[device]) + (DRIVERS[device], map_name)
         checks.check('list: %s' % device, seen == wanted, '%s, not %s' % (seen, wanted))
         checks.check('list: %s is readable' % device, entry.get('readable') is True, entry)
-    checks.check('list names the NVMe controller', 'nvme0' in listed.get(AT['NVME'], {}).get('names', {}).get('nvme', []))
+    checks.check('list names the NVMe controller', outcome.text('nvme-name').split() == listed.get(AT['NVME'], {}).get('names', {}).get('nvme'))
 
 
 def _info(checks, outcome):
@@ -204,13 +204,14 @@ def strict(checks, outcome, maps):
     for name in ('doctor', 'list', 'pcie'):
         checks.status(outcome.run(name), 0)
     for device in ('nvme', 'e1000e', 'igb'):
-        refused(checks, outcome, 'bound-' + device, device, 5, CLAIM, (DRIVERS[device], 'iomem=relaxed'))
-    listed = {entry['address']: entry for entry in outcome.run('list').document.get('devices', [])}
-    checks.check('list: a claimed device is not readable, and says why',
-                 listed.get(AT['NVME'], {}).get('readable') is False and 'nvme' in listed[AT['NVME']].get('reason', ''),
-                 listed.get(AT['NVME']))
+        refused(checks, outcome, maps, 'bound-' + device, device, 5, CLAIM, (DRIVERS[device], 'iomem=relaxed'))
+    for device in ('nvme', 'e1000e', 'igb'):
+        verdicts = {v['check']: v for v in outcome.run('info-' + device).document.get('verdicts', [])}
+        tried = verdicts.get('bar0-mapping', {})
+        checks.check('info %s: BAR 0 cannot be mapped, and why' % device, tried.get('passed') is False and tried.get('cause') == CLAIM,
+                     tried or verdicts)
     text = outcome.run('bound-text')
-    checks.check('the refusal is one line on stderr and nothing on stdout', text.err.count('\n') == 1 and not text.out, text)
+    checks.check('the refusal is one line on stderr', text.err.count('\n') == 1 and text.err.startswith('barscope: error: '), text)
     functions = lspci.parse(outcome.text('lspci.txt'))
     checks.table(compare.with_lspci(outcome.run('pcie').dump(), functions[AT['NVME']], functions[AT['NVME']]), 100)
     checks.status(outcome.run('edu'), 0)
@@ -224,14 +225,14 @@ def strict(checks, outcome, maps):
         checks.status(outcome.run('free-' + device), 0)
         judge_loads(checks, outcome, 'free-' + device, device, maps)
     _one_register(checks, outcome)
-    refused(checks, outcome, 'memory-off', 'e1000e', 3, DECODE_OFF)
+    refused(checks, outcome, maps, 'memory-off', 'e1000e', 3, DECODE_OFF)
     checks.status(outcome.run('memory-on'), 0)
-    refused(checks, outcome, 'd3hot', 'nvme', 3, None, ('D3hot',))
+    refused(checks, outcome, maps, 'd3hot', 'nvme', 3, ASLEEP, ('D3hot',))
     checks.status(outcome.run('d0'), 0)
     checks.check('the kernel had suspended the device', outcome.text('runtime-status').strip() == 'suspended')
-    refused(checks, outcome, 'suspended', 'igb', 3, None, ('suspended',))
+    refused(checks, outcome, maps, 'suspended', 'igb', 3, ASLEEP, ('suspended',))
     checks.check('the device was not woken', outcome.text('runtime-status-after').strip() == 'suspended')
-    refused(checks, outcome, 'vfio', 'e1000e', 3, None, ('vfio-pci', '--allow-vfio'))
+    refused(checks, outcome, maps, 'vfio', 'e1000e', 3, OWNED, ('vfio-pci', '--allow-vfio'))
     checks.status(outcome.run('vfio-allowed'), 0)
     judge_loads(checks, outcome, 'vfio-allowed', 'e1000e', maps)
 
@@ -239,9 +240,12 @@ def strict(checks, outcome, maps):
 def _driver_dump(checks, outcome, maps):
     """`--source ethtool` with a map that says that the driver's dump may be used."""
     run = outcome.run('ethtool-e1000e')
-    checks.status(run, 0)
+    checks.status(run, 4)                # it holds a few of the map's registers only: the others are said to be unread
+    statuses = {register['status'] for register in bar_dump(run, maps, 'e1000e').registers}
+    checks.check('the driver\'s dump: what it lacks is said to be not covered', {'ok', 'not-covered'} <= statuses, statuses)
+    checks.status(outcome.run('ethtool-read'), 0)
     sources = json.dumps(run.document.get('sources', []))
-    checks.check('the output names the driver\'s dump as the source', 'ethtool' in sources and 'mmap' not in sources, sources)
+    checks.check('the output names the driver\'s dump as the source', 'ETHTOOL_GREGS' in sources and 'mmap' not in sources, sources)
     checks.table(compare.with_ethtool('e1000e', bar_dump(run, maps, 'e1000e'), outcome.text('ethtool-e1000e.before'),
                                       outcome.text('ethtool-e1000e.after')), 30)
 
@@ -261,7 +265,7 @@ def lockdown(checks, outcome, maps):
         checks.status(outcome.run(name), 0)
     checks.check('doctor tells of lockdown', 'integrity' in outcome.run('doctor-text').out, outcome.run('doctor-text').out[:400])
     for device in ('nvme', 'e1000e', 'edu'):
-        refused(checks, outcome, 'dump-' + device, device, 5, LOCKDOWN)
+        refused(checks, outcome, maps, 'dump-' + device, device, 5, LOCKDOWN)
         run = outcome.run('dump-' + device)
         text = json.dumps(run.error).lower()
         checks.check('%s: does not advise to turn protection off' % device,
@@ -277,7 +281,7 @@ def bookworm(checks, outcome, maps):
     run = outcome.run('check')
     checks.check('%s: exit status 0 or 1' % run.command, run.status in (0, 1), run)
     for device in ('nvme', 'e1000e'):
-        refused(checks, outcome, 'bound-' + device, device, 5, CLAIM, (DRIVERS[device],))
+        refused(checks, outcome, maps, 'bound-' + device, device, 5, CLAIM, (DRIVERS[device],))
     judge_loads(checks, outcome, 'edu', 'edu', maps)
     for device in ('nvme', 'e1000e', 'igb'):
         judge_loads(checks, outcome, 'free-' + device, device, maps)

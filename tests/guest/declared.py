@@ -10,7 +10,7 @@ import os
 import re
 
 # size in bytes. A split register has two, of 4 bytes, and the upper one is loaded twice (`most`). None: as often as it takes, for a sentinel
-# that is asked again after the words it vouches for.
+# that is asked again after the words it vouches for. A window's select register is looked at before and after what is behind it (3).
 Load = collections.namedtuple('Load', 'name bar offset size most')
 
 
@@ -39,11 +39,12 @@ class Declared:
 
     def __init__(self, maps, pci, registers=None):
         self.pci, self.values = pci, registers or {}
-        self.derived, self.spaces, self.fields, self.loads, self.refused = {}, {}, {}, [], []
+        self.derived, self.spaces, self.fields, self.loads, self.refused, self.selects = {}, {}, {}, [], [], set()
         for document in maps:
             self.derived.update({d['name']: d['value'] for d in document.get('derived', [])})
             for space in document.get('spaces', []):
                 self.spaces[space['name']] = space
+                self.selects.add(space.get('window', {}).get('select'))
             for register in document.get('registers', []):
                 self.fields[register['name']] = {f['name']: f['bits'] for f in register.get('fields', [])}
         for document in maps:
@@ -98,7 +99,7 @@ class Declared:
             if register.get('split'):
                 pieces = [(start + offset, 4, 1), (start + offset + 4, 4, 2)]
             for place, length, most in pieces:
-                most = None if register.get('neverAllOnes') else most
+                most = None if register.get('neverAllOnes') else 3 if name in self.selects else most
                 (self.loads if safe else self.refused).append(Load(name, bar, place, length, most))
 
     def _decidedly_there(self, expression):

@@ -212,8 +212,6 @@ VALUES = {
         ('Device ID', 'Device ID', r'^(\w+)', 0x1a, 15, 0, _number(16)),
         ('Supported Page Size', 'Supported Page Size', r'^(\w+)', 0x1c, 31, 0, _number(16)),
         ('System Page Size', 'System Page Size', r'^(\w+)', 0x20, 31, 0, _number(16)),
-        ('VF Migration offset', 'VF Migration', r'offset: (\w+)', 0x3c, 31, 3, lambda text: int(text, 16) >> 3),
-        ('VF Migration BIR', 'VF Migration', r'BIR: (\d)', 0x3c, 2, 0, _number()),
     ],
     LTR: [],
 }

@@ -25,7 +25,8 @@ class Run:
 
     @property
     def error(self):
-        return self.document.get('error') or {}
+        """Why the command failed as a whole; or the first source that was refused, where others still could be read."""
+        return self.document.get('error') or (self.document.get('refusals') or [{}])[0]
 
     def dump(self, spaces=None):
         return Dump(self.document, spaces)

@@ -23,6 +23,7 @@ seen_tool() { name=$1; shift; seen "$name" barscope "$@" --format json; }
 bind() { echo "$1" > "/sys/bus/pci/drivers/$2/bind"; }
 unbind() { echo "$1" > "$PCI/$1/driver/unbind"; }
 net() { ls "$PCI/$1/net"; }
+controller() { ls "$PCI/$1/nvme"; }            # drivers probe side by side: nvme0 may be any of them
 
 # facts: what the kernel says, for the host to judge by
 facts() {

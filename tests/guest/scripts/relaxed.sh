@@ -3,27 +3,29 @@ sysctl -q -w net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6
 for device in $E1000E $IGB; do ip link set "$(net $device)" up; done
 sleep 2
 facts
+echo $(controller $NVME) > nvme-name
 
 run list-text barscope list
 tool list list
-run info-text barscope info nvme0
-run read-text barscope read nvme0 CAP CSTS 'CC.*'
-run dump-text barscope dump nvme0 --map nvme
-tool read-nvme read nvme0 CAP CSTS
+nvme=$(controller $NVME)
+run info-text barscope info $nvme
+run read-text barscope read $nvme CAP CSTS 'CC.*'
+run dump-text barscope dump $nvme --map nvme
+tool read-nvme read $nvme CAP CSTS
 tool doctor doctor
 for device in nvme:$NVME e1000e:$E1000E igb:$IGB edu:$EDU virtio:$VIRTIO; do
     tool info-${device%%:*} info ${device#*:}
     tool check-${device%%:*} check ${device#*:}
 done
 
-nvme show-regs /dev/nvme0 -H > nvme.before
-seen_tool dump-nvme dump $NVME
-nvme show-regs /dev/nvme0 -H > nvme.after
+nvme show-regs /dev/$nvme -H > nvme.before
+seen_tool dump-nvme dump $NVME --all
+nvme show-regs /dev/$nvme -H > nvme.after
 for driver in e1000e:$E1000E igb:$IGB; do
     interface=$(net ${driver#*:})
     # igb's dump clears a counter that barscope never reads.
     ethtool -d $interface > ethtool-${driver%%:*}.before
-    seen_tool dump-${driver%%:*} dump ${driver#*:}
+    seen_tool dump-${driver%%:*} dump ${driver#*:} --all
     ethtool -d $interface > ethtool-${driver%%:*}.after
 done
 seen_tool dump-edu dump $EDU

@@ -6,16 +6,17 @@ for device in nvme:$NVME e1000e:$E1000E igb:$IGB; do
     seen_tool bound-${device%%:*} dump ${device#*:}
     tool info-${device%%:*} info ${device#*:}
 done
-run bound-text barscope dump nvme0
+run bound-text barscope dump $(controller $NVME)
 tool pcie dump $NVME --map pcie
 lspci -D -vvv -xxxx > lspci.txt 2> /dev/null
 seen_tool edu dump $EDU                        # no driver: nothing claims it
 
 # The driver's own dump.
 seen_tool ethtool-igb dump $IGB --source ethtool
-ip link set "$(net $E1000E)" up; sleep 1
+ip link set "$(net $E1000E)" up; sleep 3
 ethtool -d "$(net $E1000E)" > ethtool-e1000e.before
 tool ethtool-e1000e dump $E1000E --source ethtool --map /maps/e1000e-free-dump.json
+tool ethtool-read read $E1000E CTRL STATUS --source ethtool --map /maps/e1000e-free-dump.json
 ethtool -d "$(net $E1000E)" > ethtool-e1000e.after
 ip link set "$(net $E1000E)" down
 
