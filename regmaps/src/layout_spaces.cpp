@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t conventional_config_size = 256; // PCI Local Bus 3.0, 6.1
 constexpr std::uint64_t extended_config_size = 4096;    // PCI Express Base, 7.2
+constexpr std::uint16_t express_capability = 0x10;
 constexpr unsigned bar_count = 6;
 
 const Indices no_indices{};
@@ -145,6 +146,14 @@ bool Placer::place_in_config(const Space& s, PlacedSpace& out) {
         return unknown(out,
                        fmt::format("{} is not within the first {} bytes of configuration space, and no more "
                                    "could be read",
+                                   capability_text(s), inputs_.config_size));
+    }
+    // A PCI Express function has 4096 bytes (PCI Express Base, 7.2): where fewer can be read, the extended
+    // capabilities are out of sight.
+    if (s.kind == SpaceKind::extended_capability && inputs_.config_size < extended_config_size &&
+        !inputs_.capabilities(false, express_capability).empty()) {
+        return unknown(out,
+                       fmt::format("{} may lie beyond the {} bytes of configuration space that could be read",
                                    capability_text(s), inputs_.config_size));
     }
     return absent(out, capability_text(s) + " is not present");

@@ -73,13 +73,18 @@ Result<void> sync_folder(System& system, const std::string& path) {
 
 } // namespace
 
+std::string unnoted_load(const Error& error) {
+    return "a load that cannot be noted first is not made: " + to_string(error);
+}
+
 Result<std::unique_ptr<AccessLog>> create_access_log_with(std::shared_ptr<System> system,
                                                           const std::string& path) {
-    constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+    // A new file only: an existing one may be a device's (sysfs shows its attributes as regular files).
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
     UniqueFd fd(system->open(path.c_str(), flags, 0600));
     if (!fd) {
         Error error = cannot("open", path, errno);
-        error.remedy = errno == ELOOP ? "a symbolic link is not followed: name the file itself" : "";
+        error.remedy = "name a new file in a folder that can be written: an existing one is never opened";
         return fail(std::move(error));
     }
     struct stat status {};

@@ -48,6 +48,10 @@ Error privilege(const SystemRoot& root, const Refusal& r) {
     std::string remedy =
         rawio ? "this process has CAP_SYS_RAWIO, so a security module decided"
               : "run as root with CAP_SYS_RAWIO; a container needs to be given that capability";
+    if (lockdown_mode(root).empty()) {
+        remedy +=
+            "; whether kernel lockdown is on is not known (/sys/kernel/security/lockdown cannot be read)";
+    }
     if (selinux_enforcing(root)) {
         remedy += "; SELinux is enforcing: see its audit log (ausearch -m avc), where "
                   "lockdown_reason=\"direct PCI access\" may stand";
@@ -78,9 +82,11 @@ Error explain_refusal(const SystemRoot& root, const DeviceFacts& facts, const st
         if (mode == "integrity" || mode == "confidentiality") {
             return lockdown(refusal, mode);
         }
-        // Linux 6.1 was seen to answer an exclusive claim with EPERM: privilege is ruled out by looking, not
-        // by guessing.
-        if (step == SystemCall::mmap && !facts.driver.empty() && has_capability(root, sys_rawio)) {
+        // Linux 6.1 was seen to answer an exclusive claim with EPERM. Blamed only where every other cause is
+        // ruled out by looking: lockdown known to be off, no security module that enforces, the capability
+        // held.
+        if (step == SystemCall::mmap && !facts.driver.empty() && mode == "none" && !selinux_enforcing(root) &&
+            has_capability(root, sys_rawio)) {
             return exclusive_claim(refusal, "; this process has CAP_SYS_RAWIO and no lockdown is in effect");
         }
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace barscope::tool {
 
 namespace {
@@ -25,6 +27,38 @@ SubjectOptions subject_options(const Arguments& arguments) {
 }
 
 // What the registers' own lines say, once more where scripts and tired people look for failures.
+namespace {
+
+// A status other than 0 always has a line that says why: here the words that could not or may not be read.
+void warn_about_unread(Context& context, const Subject& subject, const Capture& capture) {
+    const int status = exit_status(capture);
+    if (status == 0) {
+        return;
+    }
+    const auto unread =
+        std::find_if(capture.shown.begin(), capture.shown.end(), [&](regmaps::Index position) {
+            return !safety::has_value(capture.raw.words[position].status);
+        });
+    if (unread == capture.shown.end()) {
+        return;
+    }
+    const auto count =
+        std::count_if(capture.shown.begin(), capture.shown.end(), [&](regmaps::Index position) {
+            return !safety::has_value(capture.raw.words[position].status);
+        });
+    const bool refused = status == exit_status(ErrorCode::refused);
+    context.warn({.code = refused ? ErrorCode::refused : ErrorCode::absent,
+                  .cause = std::string(safety::name(capture.raw.words[*unread].status)),
+                  .what = fmt::format("{} was not read: {}{}",
+                                      regmaps::instance_name(subject.map, capture.raw.instances[*unread]),
+                                      reason(capture, *unread),
+                                      count > 1 ? fmt::format(" ({} more not read)", count - 1) : ""),
+                  .where = where_of(subject),
+                  .remedy = ""});
+}
+
+} // namespace
+
 void warn_about(Context& context, const Subject& subject, const Capture& capture) {
     for (std::size_t i = 0; i < capture.refusals.size(); ++i) {
         const bool concerns =
@@ -47,6 +81,14 @@ void warn_about(Context& context, const Subject& subject, const Capture& capture
                       .where = where_of(subject),
                       .remedy = "the device may be in reset or its memory side hung; `barscope dump --space "
                                 "config` still works"});
+    } else if (context.messages.empty()) {
+        warn_about_unread(context, subject, capture);
+    }
+    if (subject.facts && !subject.map.match_rules.empty() &&
+        !regmaps::match_specificity(subject.map, subject.pci)) {
+        context.messages.push_back(fmt::format("barscope: warning: map {} is made for other devices than "
+                                               "{:04x}:{:04x}; what it shows may mean nothing\n",
+                                               subject.map.name, subject.pci.vendor, subject.pci.device));
     }
 }
 

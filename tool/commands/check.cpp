@@ -2,9 +2,27 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <render/checks.h>
 
 namespace barscope::tool {
+
+namespace {
+
+// How many of the chosen checks ended so; those of at least `least` severity.
+std::ptrdiff_t count_of(const Subject& subject, const Capture& capture,
+                        const std::vector<regmaps::Index>& checks, regmaps::CheckResult result,
+                        regmaps::Severity least) {
+    return std::count_if(capture.decoded.checks.begin(), capture.decoded.checks.end(),
+                         [&](const regmaps::DecodedCheck& check) {
+                             return check.result == result &&
+                                    subject.map.checks[check.check].severity >= least &&
+                                    std::find(checks.begin(), checks.end(), check.check) != checks.end();
+                         });
+}
+
+} // namespace
 
 Result<int> run_check(Context& context) {
     const Arguments& arguments = context.arguments;
@@ -29,13 +47,23 @@ Result<int> run_check(Context& context) {
         render_checks_text(context.output, context.style, *subject, *captured, *checks);
     }
     warn_about(context, *subject, *captured);
-    const bool failed =
-        std::any_of(captured->decoded.checks.begin(), captured->decoded.checks.end(),
-                    [&](const regmaps::DecodedCheck& check) {
-                        return check.result == regmaps::CheckResult::failed &&
-                               std::find(checks->begin(), checks->end(), check.check) != checks->end();
-                    });
-    return failed ? 1 : exit_status(*captured);
+    if (count_of(*subject, *captured, *checks, regmaps::CheckResult::failed, regmaps::Severity::unspecified) >
+        0) {
+        return 1;
+    }
+    const int status = exit_status(*captured);
+    const auto open = count_of(*subject, *captured, *checks, regmaps::CheckResult::not_evaluated,
+                               regmaps::Severity::warning);
+    if (status != 0 || open == 0) {
+        return status;
+    }
+    context.warn({.code = ErrorCode::absent,
+                  .cause = "not-evaluated",
+                  .what = fmt::format("{} of {} checks could not be evaluated: that is no all-clear", open,
+                                      checks->size()),
+                  .where = arguments.device,
+                  .remedy = "`barscope dump` shows what was not read and why"});
+    return exit_status(ErrorCode::absent);
 }
 
 } // namespace barscope::tool

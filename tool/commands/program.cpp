@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <commands/context.h>
@@ -81,11 +82,41 @@ int finish(Output& output, int status, std::vector<std::string> messages) {
 
 } // namespace
 
+namespace {
+
+// Things that are wrong with any command line.
+Result<Invocation> checked_arguments(int argc, const char* const* argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word.empty() || (word.starts_with("--") && word.ends_with('='))) {
+            return fail({.code = ErrorCode::usage,
+                         .cause = "empty-argument",
+                         .what = "an argument is empty",
+                         .where = i > 1 ? "after " + std::string(argv[i - 1]) : "",
+                         .remedy = "is a shell variable unset?"});
+        }
+    }
+    auto invocation = parse_arguments(argc, argv);
+    if (invocation && !invocation->arguments.root.empty()) {
+        struct stat status {};
+        if (::stat(invocation->arguments.root.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
+            return fail({.code = ErrorCode::usage,
+                         .cause = "no-root",
+                         .what = "--root is not a folder",
+                         .where = invocation->arguments.root,
+                         .remedy = "name the folder that holds the copied sys/ and proc/"});
+        }
+    }
+    return invocation;
+}
+
+} // namespace
+
 int run_program(int argc, const char* const* argv) {
     // A reader that went away is a failed write, told like any other, and not a silent death.
     static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
     Output output(STDOUT_FILENO);
-    auto invocation = parse_arguments(argc, argv);
+    auto invocation = checked_arguments(argc, argv);
     if (!invocation) {
         std::vector<std::string> messages;
         print_error(output, invocation.error(), asks_for_json(argc, argv), messages);

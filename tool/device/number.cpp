@@ -31,6 +31,9 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
             return parse_digits(text.substr(2), 2);
         }
     }
+    if (text.size() > 1 && text[0] == '0') {
+        return std::nullopt; // "0010" may be meant as hex: not guessed
+    }
     return parse_digits(text, 10);
 }
 
