@@ -170,9 +170,10 @@ class Pass {
                 wanted.push_back(at);
             }
         }
-        std::sort(wanted.begin(), wanted.end());
-        wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-
+        if (!asked_.empty()) {
+            std::sort(wanted.begin(), wanted.end());
+            wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+        }
         position_.assign(capture_.layout.instances.size(), none);
         capture_.raw.instances.reserve(wanted.size());
         for (const Index instance : wanted) {

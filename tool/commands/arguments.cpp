@@ -1,5 +1,6 @@
 #include <commands/arguments.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string_view>
@@ -31,17 +32,18 @@ struct RawOptions {
     std::string maps_action;
     bool lab_override = false, no_timing = false, help = false;
     std::string reason;
-    bool has_reason = false;
 };
 
 class Parser {
   public:
-    Parser(Command command, Arguments& arguments)
-        : args_(arguments), app_(std::string(command_summary(command))) {
+    // Knows the options that occur in `words` only, or all of them: making each costs more than reading a
+    // register.
+    Parser(Command command, Arguments& arguments, const std::vector<std::string>* words)
+        : args_(arguments), words_(words), app_(std::string(command_summary(command))) {
         args_.command = command;
         app_.name("barscope " + std::string(command_name(command)));
         app_.set_help_flag();
-        app_.add_flag("-h,--help", raw_.help, "print this help");
+        flag("--help", raw_.help, "print this help");
         add_common();
         add_own();
     }
@@ -68,11 +70,29 @@ class Parser {
     }
 
   private:
+    bool occurs(std::string_view name) const {
+        return words_ == nullptr || std::any_of(words_->begin(), words_->end(), [&](std::string_view word) {
+                   return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
+               });
+    }
+    bool given(const char* name) const {
+        const CLI::Option* option = app_.get_option_no_throw(name);
+        return option != nullptr && option->count() > 0;
+    }
     void text(const char* name, std::string& out, const char* what, const char* value) {
-        app_.add_option(name, out, what)->type_name(value);
+        if (occurs(name)) {
+            app_.add_option(name, out, what)->type_name(value);
+        }
     }
     void repeatable(const char* name, std::vector<std::string>& out, const char* what) {
-        app_.add_option(name, out, what)->type_name("NAME")->allow_extra_args(false);
+        if (occurs(name)) {
+            app_.add_option(name, out, what)->type_name("NAME")->allow_extra_args(false);
+        }
+    }
+    void flag(const char* name, bool& out, const char* what) {
+        if (occurs(name)) {
+            app_.add_flag(name, out, what);
+        }
     }
 
     void add_common() {
@@ -81,8 +101,8 @@ class Parser {
         text("--format", raw_.format, "one JSON document on standard output, messages on standard error",
              "text|json");
         text("--color", raw_.colour, "colour; NO_COLOR is honoured", "auto|always|never");
-        app_.add_flag("--lab-override", raw_.lab_override, "unlocks nothing in this version; needs --reason");
-        app_.add_option("--reason", raw_.reason, "why lab override is used")->type_name("TEXT");
+        flag("--lab-override", raw_.lab_override, "unlocks nothing in this version; needs --reason");
+        text("--reason", raw_.reason, "why lab override is used", "TEXT");
     }
 
     void add_device(bool required) {
@@ -104,11 +124,11 @@ class Parser {
         text("--dump-config", capture.config_dump, "configuration space that goes with a dump file", "FILE");
         text("--retry", raw_.retries, "extra tries where the device answered all ones", "N");
         text("--max-rate", raw_.max_rate, "loads per second at most", "N");
-        app_.add_flag("--no-timing", raw_.no_timing, "do not time each load");
+        flag("--no-timing", raw_.no_timing, "do not time each load");
         text("--access-log", capture.access_log, "write and fsync each intended load before it is made",
              "FILE");
-        app_.add_flag("--allow-vfio", capture.allow_vfio, "read a device that a virtual machine owns");
-        app_.add_flag("--all", capture.all, "also list the registers that this device does not have");
+        flag("--allow-vfio", capture.allow_vfio, "read a device that a virtual machine owns");
+        flag("--all", capture.all, "also list the registers that this device does not have");
     }
 
     void add_decode() {
@@ -119,7 +139,7 @@ class Parser {
         app_.add_option("VALUE", decode.input.values,
                         "values, or the bytes of structures in hex (00 11 22 ...)")
             ->type_name("");
-        app_.add_flag("--bytes", decode.input.bytes, "VALUE, or the file, is hex bytes in memory order");
+        flag("--bytes", decode.input.bytes, "VALUE, or the file, is hex bytes in memory order");
         text("--file", decode.input.file, "take the bytes from FILE, - is standard input", "FILE");
         text("--offset", raw_.offset, "the first entry's place in the bytes", "N");
         text("--count", raw_.count, "how many entries at most", "N");
@@ -131,8 +151,8 @@ class Parser {
             return;
         case Command::info:
             add_device(true);
-            app_.add_flag("--allow-vfio", args_.capture.allow_vfio,
-                          "judge as if a virtual machine's device may be read");
+            flag("--allow-vfio", args_.capture.allow_vfio,
+                 "judge as if a virtual machine's device may be read");
             return;
         case Command::read:
             add_device(true);
@@ -214,7 +234,7 @@ class Parser {
 
     template <typename Value>
     Result<void> number(const char* option, const std::string& text, std::uint64_t most, Value& out) {
-        if (text.empty() && app_.get_option(option)->count() == 0) {
+        if (text.empty() && !given(option)) {
             return {};
         }
         const auto value = parse_number(text);
@@ -236,10 +256,8 @@ class Parser {
     };
 
     Result<void> finish() {
-        auto lab =
-            LabOverrideParser::from_options(raw_.lab_override, app_.get_option("--reason")->count() > 0
-                                                                   ? std::optional<std::string>(raw_.reason)
-                                                                   : std::nullopt);
+        auto lab = LabOverrideParser::from_options(
+            raw_.lab_override, given("--reason") ? std::optional<std::string>(raw_.reason) : std::nullopt);
         if (!lab) {
             return fail(std::move(lab.error()));
         }
@@ -329,6 +347,7 @@ class Parser {
     }
 
     Arguments& args_;
+    const std::vector<std::string>* words_; // null: know every option
     RawOptions raw_;
     CLI::App app_;
 };
@@ -398,8 +417,18 @@ Result<Invocation> parse_arguments(int argc, const char* const* argv) {
     if (!command) {
         return fail(unknown_command(split.command));
     }
+    const bool help = holds(split.rest, "--help") || holds(split.rest, "-h");
+    if (!help) {
+        Arguments arguments;
+        auto parsed = Parser(*command, arguments, &split.rest).parse(split.rest);
+        if (parsed) {
+            return parsed;
+        }
+    }
+    // Help and errors speak of every option.
     Arguments arguments;
-    return Parser(*command, arguments).parse(std::move(split.rest));
+    std::vector<std::string> words = help ? std::vector<std::string>{"--help"} : std::move(split.rest);
+    return Parser(*command, arguments, nullptr).parse(std::move(words));
 }
 
 } // namespace barscope::tool

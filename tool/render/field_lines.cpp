@@ -11,6 +11,16 @@ namespace barscope::tool {
 namespace {
 
 constexpr std::size_t widest_name = 32;
+constexpr std::size_t bits_width = 7; // "63:32" and two blanks
+
+// A number below 100.
+char* put_small(char* at, unsigned value) {
+    if (value >= 10) {
+        *at++ = static_cast<char>('0' + value / 10);
+    }
+    *at++ = static_cast<char>('0' + value % 10);
+    return at;
+}
 
 bool needs_mark(regmaps::Severity severity) {
     return severity == regmaps::Severity::notice || severity == regmaps::Severity::warning ||
@@ -45,25 +55,23 @@ void FieldLines::fit(regmaps::Range fields) {
     }
 }
 
-void FieldLines::append_bits(std::string& out, unsigned msb, unsigned lsb) const {
-    out.append(indent_, ' ');
-    const std::size_t begin = out.size();
-    append_decimal(out, msb);
+// A dump has a hundred thousand of these lines, so each is laid out in one piece rather than built up by
+// appending.
+void FieldLines::append_head(std::string& out, unsigned msb, unsigned lsb, std::string_view name) const {
+    const std::size_t begin = out.size() + indent_;
+    out.resize(begin + bits_width + std::max(name.size(), name_width_) + 2, ' ');
+    char* bits = put_small(out.data() + begin, msb);
     if (msb != lsb) {
-        out += ':';
-        append_decimal(out, lsb);
+        *bits++ = ':';
+        put_small(bits, lsb);
     }
-    pad(out, out.size() - begin, 5);
-    out += "  ";
+    std::copy(name.begin(), name.end(), out.begin() + static_cast<std::ptrdiff_t>(begin + bits_width));
 }
 
 void FieldLines::append(std::string& out, const regmaps::DecodedField& field) const {
-    append_bits(out, field.msb, field.lsb);
     if (field.field == regmaps::none) {
         style_.begin(out, Ink::notice);
-        out += "(reserved)";
-        pad(out, 10, name_width_);
-        out += "  ";
+        append_head(out, field.msb, field.lsb, "(reserved)");
         append_hex(out, field.value, (field.msb - field.lsb + 4U) / 4);
         out += "  set, and the map does not name it";
         style_.end(out, Ink::notice);
@@ -71,9 +79,7 @@ void FieldLines::append(std::string& out, const regmaps::DecodedField& field) co
         return;
     }
     const regmaps::Field& definition = map_.fields[field.field];
-    out += map_.text(definition.name);
-    pad(out, definition.name.size, name_width_);
-    out += "  ";
+    append_head(out, field.msb, field.lsb, map_.text(definition.name));
     regmaps::append_field_text(map_, definition, field.value, out);
     append_meaning(out, style_, map_, field.enum_value, field.severity);
     out += '\n';
@@ -98,7 +104,7 @@ void FieldLines::append_quiet(std::string& out, std::span<const regmaps::Decoded
     out.append(indent_, ' ');
     out += "no     ";
     style_.begin(out, Ink::dim);
-    append_wrapped(out, indent_ + 7, names, true);
+    append_wrapped(out, indent_ + bits_width, names, true);
     style_.end(out, Ink::dim);
 }
 

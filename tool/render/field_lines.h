@@ -26,7 +26,7 @@ class FieldLines {
     void append_bytes(std::string& out, const regmaps::Field& field, std::string_view bytes) const;
 
   private:
-    void append_bits(std::string& out, unsigned msb, unsigned lsb) const;
+    void append_head(std::string& out, unsigned msb, unsigned lsb, std::string_view name) const;
 
     const regmaps::RegisterMap& map_;
     const Style& style_;

@@ -116,13 +116,13 @@ class RegisterText {
         out += '\n';
     }
 
+    // "  0x0520  NAME      ", in one piece: see FieldLines.
     void append_place(std::string& out, std::uint64_t offset, std::string_view name) const {
+        const std::size_t name_at = out.size() + 2 + 2 + offset_digits_ + 2;
         out += "  ";
         append_hex(out, offset, offset_digits_);
-        out += "  ";
-        out += name;
-        pad(out, name.size(), name_width_);
-        out += "  ";
+        out.resize(name_at + std::max(name.size(), name_width_) + 2, ' ');
+        std::copy(name.begin(), name.end(), out.begin() + static_cast<std::ptrdiff_t>(name_at));
     }
 
     std::size_t render_register(std::size_t i) {
