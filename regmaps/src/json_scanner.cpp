@@ -185,6 +185,7 @@ class Scanner {
             return true;
         }
         const NodeIndex second = *(same + 1);
+        end_open_nodes();
         fail_duplicate(begin_ + tape_[second].start, tape_.string(second));
         error_pointer_ = tape_.pointer(second);
         return false;
@@ -359,15 +360,19 @@ class Scanner {
         return fail(at, fmt::format("the key \"{}\" stands here twice", key));
     }
 
+    // Gives objects and arrays that are still open an end, so that the tape can be walked to report an error.
+    void end_open_nodes() {
+        for (std::size_t i = 0; i < depth_; ++i) {
+            tape_.nodes[stack_[i].node].payload = tape_.nodes.size();
+        }
+    }
+
     // Where in the document the scanner was: the pointer of the innermost value that has begun.
     std::string pointer_so_far() {
         if (error_pointer_) {
             return *error_pointer_;
         }
-        for (std::size_t i = 0; i < depth_;
-             ++i) { // give the open ones an end, so that the tape can be walked
-            tape_.nodes[stack_[i].node].payload = tape_.nodes.size();
-        }
+        end_open_nodes();
         return depth_ == 0 ? std::string{} : tape_.pointer(stack_[depth_ - 1].node);
     }
 

@@ -77,9 +77,9 @@ class MapLoader {
         }
         Result<MapText> found = resolver_ ? resolver_(name) : unknown_map(name);
         if (!found) {
-            return state_.fail({document, node},
-                               fmt::format("cannot include \"{}\": {}", name, found.error().what),
-                               found.error().remedy, "map-include");
+            return state_.fail(
+                {document, node}, fmt::format("cannot include \"{}\": {}", name, found.error().what),
+                found.error().remedy.empty() ? "check the name" : found.error().remedy, "map-include");
         }
         return add_document(found->text, found->origin, name);
     }

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <regmaps/names.h>
 
 #include "loader_parts.h"
 
@@ -117,7 +116,7 @@ bool load_enum_use(Reader& reader, NodeIndex node, std::uint64_t mask, Index& ou
         out = reader.state.symbols.find(scope::enums, name).index;
         if (out == none) {
             return reader.fail(node, fmt::format("there is no enum \"{}\"", name),
-                               did_you_mean(name, reader.state.symbols.names_in(scope::enums)));
+                               name_remedy(name, reader.state.symbols.names_in(scope::enums)));
         }
     } else if (!load_enum(reader, node, {}, out)) {
         return false;

@@ -1,6 +1,5 @@
 // The names that expressions of a map may use, and the compilation of all of them.
 #include <fmt/format.h>
-#include <regmaps/names.h>
 
 #include "loader_parts.h"
 
@@ -53,7 +52,7 @@ class MapNames : public ExpressionNames {
             names = state_.symbols.names_in(scope::top);
             append_names(own_fields(), names);
         }
-        return did_you_mean(name, names);
+        return name_remedy(name, names);
     }
 
   private:
@@ -135,7 +134,8 @@ bool compile_expressions(LoadState& state) {
             const std::string what = fmt::format("{} (character {} of the expression \"{}\")", error->what,
                                                  error->at + 1, text.substr(0, 200));
             return state.fail_at(pending.place, offset_in(tape, pending.place.node, error->at), what,
-                                 error->remedy, "map-expression");
+                                 error->remedy.empty() ? "correct the expression" : error->remedy,
+                                 "map-expression");
         }
         tables.expressions[pending.expression].code = {
             begin, static_cast<std::uint32_t>(tables.codes.size() - begin)};

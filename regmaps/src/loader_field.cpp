@@ -152,6 +152,9 @@ bool FieldLoader::load_severities(std::uint64_t mask) {
     }
     field.severities = {static_cast<Index>(tables.field_severities.size()), 0};
     for (const Children::Item item : Children(reader_.tape, nodes.severity)) {
+        if (reader_.tape.key_text(item.node).starts_with("x-")) {
+            continue;
+        }
         FieldSeverity severity;
         if (!reader_.key_number(item.node, mask, severity.value) ||
             !reader_.word(item.node, severity.severity)) {

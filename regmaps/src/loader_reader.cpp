@@ -10,6 +10,11 @@
 
 namespace barscope::regmaps {
 
+std::string name_remedy(std::string_view name, std::span<const std::string_view> names) {
+    std::string close = did_you_mean(name, names);
+    return close.empty() ? "use a name that the map has" : close;
+}
+
 std::string_view kind_name(NodeKind kind) {
     switch (kind) {
     case NodeKind::object:

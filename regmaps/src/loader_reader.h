@@ -1,7 +1,7 @@
 // Typed reading of a document's nodes. Every function returns false after reporting an error.
 #pragma once
 
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -125,6 +125,9 @@ class Reader {
     bool missing_key(NodeIndex node, const ObjectShape& shape, const KeySet& seen);
     bool checked_number(NodeIndex node, std::string_view text, std::uint64_t most, std::uint64_t& out);
 };
+
+// What to do about a name that nothing has: the closest names, or advice where none is close.
+std::string name_remedy(std::string_view name, std::span<const std::string_view> names);
 
 std::string_view kind_name(NodeKind kind); // "a text", "a number", ...
 

@@ -1,6 +1,5 @@
 // Registers and blocks.
 #include <fmt/format.h>
-#include <regmaps/names.h>
 
 #include "loader_parts.h"
 
@@ -75,7 +74,7 @@ bool load_space_use(Reader& reader, NodeIndex node, Index& out) {
     }
     out = reader.state.symbols.find(scope::spaces, name).index;
     return out != none || reader.fail(node, fmt::format("there is no space \"{}\"", name),
-                                      did_you_mean(name, reader.state.symbols.names_in(scope::spaces)));
+                                      name_remedy(name, reader.state.symbols.names_in(scope::spaces)));
 }
 
 // Own groups and those of the blocks around, as one range of the text list.
@@ -434,7 +433,7 @@ bool find_register(Reader& reader, NodeIndex node, std::string_view path, Index&
         if (symbol.kind != Symbol::Kind::block || dot == std::string_view::npos) {
             if (dot != std::string_view::npos || symbol.kind != Symbol::Kind::reg) {
                 return reader.fail(node, fmt::format("there is no register \"{}\"", path),
-                                   did_you_mean(step, reader.state.symbols.names_in(where)));
+                                   name_remedy(step, reader.state.symbols.names_in(where)));
             }
             break;
         }

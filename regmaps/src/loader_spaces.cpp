@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <regmaps/names.h>
 
 #include "loader_parts.h"
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <regmaps/names.h>
 
 #include "expression_parser_number.h"
 #include "loader_field.h"
@@ -61,18 +60,29 @@ bool check_structure_overlap(Reader& reader, const Structure& structure, const s
     std::sort(runs.begin(), runs.end(), [](const BitRun& a, const BitRun& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.field < b.field;
     });
-    std::uint64_t always = 0;
-    std::uint64_t sometimes = 0;
+    const BitRun* always = nullptr; // of the fields so far that always exist, the one that reaches furthest
+    const BitRun* sometimes = nullptr;
     for (const BitRun& run : runs) {
-        const Field& field = tables.fields[structure.fields.begin + run.field];
-        const bool conditional = field.when != none;
-        if (run.begin < always || (!conditional && run.begin < sometimes)) {
+        const bool conditional = tables.fields[structure.fields.begin + run.field].when != none;
+        const BitRun* const other = always != nullptr && run.begin < always->end ? always
+                                    : !conditional && sometimes != nullptr && run.begin < sometimes->end
+                                        ? sometimes
+                                        : nullptr;
+        if (other != nullptr) {
+            const auto name = [&](std::size_t i) {
+                return tables.text(tables.fields[structure.fields.begin + i].name);
+            };
+            const std::size_t first = std::min(run.field, other->field);
+            const std::size_t second = std::max(run.field, other->field);
             return reader.state.fail(
-                reader.place(bits[run.field]),
-                fmt::format("the field \"{}\" overlaps another", tables.text(field.name)),
+                reader.place(bits[second]),
+                fmt::format("the field \"{}\" overlaps \"{}\"", name(second), name(first)),
                 "correct its place, or give all of these fields a \"when\"", "map-fields-overlap");
         }
-        (conditional ? sometimes : always) = std::max(conditional ? sometimes : always, run.end);
+        const BitRun*& furthest = conditional ? sometimes : always;
+        if (furthest == nullptr || run.end > furthest->end) {
+            furthest = &run;
+        }
     }
     return true;
 }
@@ -151,7 +161,7 @@ bool find_own_field(Reader& reader, NodeIndex node, const Structure& structure, 
         }
     }
     return reader.fail(node, fmt::format("the structure has no field \"{}\"", name),
-                       did_you_mean(name, names));
+                       name_remedy(name, names));
 }
 
 bool load_valid(Reader& reader, NodeIndex node, Structure& structure) {
@@ -246,7 +256,7 @@ bool find_case(Reader& reader, NodeIndex node, std::uint32_t size, Index& out) {
     out = reader.state.symbols.find(scope::structures, name).index;
     if (out == none) {
         return reader.fail(node, fmt::format("there is no structure \"{}\"", name),
-                           did_you_mean(name, reader.state.symbols.names_in(scope::structures)));
+                           name_remedy(name, reader.state.symbols.names_in(scope::structures)));
     }
     const std::uint32_t found = reader.tables.structures[out].size;
     return found == size ||

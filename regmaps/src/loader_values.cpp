@@ -1,6 +1,5 @@
 // Derived values, checks and logs.
 #include <fmt/format.h>
-#include <regmaps/names.h>
 
 #include "loader_parts.h"
 
@@ -114,7 +113,7 @@ bool find_named(Reader& reader, NodeIndex node, Index where, std::string_view ki
     }
     out = reader.state.symbols.find(where, name).index;
     return out != none || reader.fail(node, fmt::format("there is no {} \"{}\"", kind, name),
-                                      did_you_mean(name, reader.state.symbols.names_in(where)));
+                                      name_remedy(name, reader.state.symbols.names_in(where)));
 }
 
 bool load_one_log(Reader& reader, NodeIndex node) {

@@ -94,13 +94,10 @@ unsigned cost_of(std::string_view query, std::string_view name, unsigned bound) 
     const bool prefix = query.size() >= 2 && query.size() < name.size() &&
                         std::equal(query.begin(), query.end(), name.begin(),
                                    [](char a, char b) { return folded(a) == folded(b); });
-    if (prefix) {
-        return bound;
-    }
     if (name.size() > longest_name || difference * cost_of_edit > bound) {
-        return bound + 1;
+        return prefix ? bound : bound + 1;
     }
-    return distance(query, name);
+    return prefix ? std::min(distance(query, name), bound) : distance(query, name);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// Maps for the loader's tests. In a bad map the place where the error belongs is marked with @@, so that the expected
-// line and column are counted by this file and not by the loader.
+// Maps for the loader's tests. In a bad map the place where the error belongs is marked with @@, so that the
+// expected line and column are counted by this file and not by the loader.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -51,7 +51,6 @@ inline RegisterMap must_load(const std::string& text, const Texts& included = {}
     return std::move(*map);
 }
 
-
 // Takes the mark out of a text and says where it was.
 inline std::string take_mark(std::string& text, const std::string& pointer, const std::string& origin) {
     const std::size_t mark = text.find("@@");
@@ -63,7 +62,8 @@ inline std::string take_mark(std::string& text, const std::string& pointer, cons
     for (std::size_t i = 0; i < mark; ++i) {
         const bool newline = text[i] == '\n';
         line += newline ? 1 : 0;
-        column = newline ? 1 : column + 1;
+        const bool continues = (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80; // of a UTF-8 sequence
+        column = newline ? 1 : column + (continues ? 0 : 1);
     }
     return fmt::format("{}: {}, line {}, column {}", origin, pointer, line, column);
 }
