@@ -19,6 +19,10 @@ A case is a few lines; an empty line ends it, # starts a comment:
     JSON path == literal         of the document on standard output; != and `absent` as well
     SAME_WITH NAME=VALUE         the same run under this environment prints the same bytes
     NO_CALLS regex               no system call of the run matches (skipped without strace)
+    CALLS count regex            exactly so many do
+    INTO path                    before RUN: standard output is this file; `closed` and `broken pipe` as well
+    DURING lines EVENT           before RUN: once $TMP/loads.log has so many lines, trees.py's event happens
+    IN_FILE name text            the file in $TMP holds the text
 
 MAP NAME writes maps/NAME.json beside this file to $TMP/map.json and adds `--map $TMP/map.json` to the run.
 Every document that `--format json` asks for is parsed strictly, errors included.
@@ -33,6 +37,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import trees
 
@@ -138,6 +143,7 @@ class Case:
             self.stdin = b''
             self.extra = []
             self.document = None
+            self.into = self.event = None
             for key, rest, number in self.steps:
                 try:
                     getattr(self, 'do_' + key.lower())(rest)
@@ -173,17 +179,68 @@ class Case:
         self.stdin = bytes.fromhex(digits)
 
     def start(self, command, environment):
-        return subprocess.run(command, input=self.stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              cwd=self.folder, env=environment, timeout=60, check=False)
+        if self.into is None:
+            return subprocess.run(command, input=self.stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  cwd=self.folder, env=environment, timeout=60, check=False)
+        closed = self.into == 'closed'
+        if self.into == 'broken pipe':
+            reading, out = os.pipe()
+            os.close(reading)
+        else:
+            out = os.open(os.devnull if closed else self.into, os.O_WRONLY)
+        try:
+            result = subprocess.run(command, input=self.stdin, stdout=out, stderr=subprocess.PIPE, cwd=self.folder,
+                                    env=environment, timeout=60, check=False,
+                                    preexec_fn=(lambda: os.close(1)) if closed else None)
+        finally:
+            os.close(out)
+        result.stdout = b''
+        return result
+
+    def do_into(self, path):
+        self.into = path
+
+    def do_during(self, rest):
+        lines, _, self.event = rest.partition(' ')
+        self.event_after = int(lines)
+
+    def wait_for_event(self, process):
+        log = os.path.join(self.folder, 'loads.log')
+        end = time.monotonic() + 50
+        while process.poll() is None and time.monotonic() < end:
+            if os.path.exists(log):
+                with open(log, 'rb') as file:
+                    if file.read().count(b'\n') >= self.event_after:
+                        trees.happen(self.event, self.root)
+                        return
+            time.sleep(0.002)
+        raise Failure('the run ended before the event')
+
+    def start_with_event(self, command):
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              cwd=self.folder, env=self.environment) as process:
+            self.wait_for_event(process)
+            out, err = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+    def do_in_file(self, rest):
+        name, _, text = rest.partition(' ')
+        with open(os.path.join(self.folder, name), encoding='utf-8', errors='replace') as file:
+            content = file.read()
+        if self.expand(text) not in content:
+            raise Failure(f'not in {name}:\n{content[:2000]}')
 
     def do_run(self, rest):
         arguments = [self.expand(word) for word in shlex.split(rest)] + self.extra
         self.command = [self.program] + arguments
-        result = self.start(self.command, self.environment)
+        if self.event:
+            result = self.start_with_event(self.command)
+        else:
+            result = self.start(self.command, self.environment)
         self.out = result.stdout.decode('utf-8')
         self.err = result.stderr.decode('utf-8')
         self.status = result.returncode
-        self.json = 'json' in arguments and '--help' not in arguments
+        self.json = 'json' in arguments and '--help' not in arguments and self.into is None
         if self.json:
             self.document = parse_strictly(self.out)
         for control in map(chr, [*range(0, 10), *range(11, 32), 127]):

@@ -245,5 +245,37 @@ def case_empty(tree):
     del tree
 
 
+def case_long(tree):
+    # Enough registers that something can happen while they are read.
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x4000, MEM32)})
+    tree.bar('0000:01:00.0', 0, 0x4000, {4 * i: 0x1000 + i for i in range(4096)})
+
+
+def overwrite(path, content):
+    # In place: the mapping and the open files stay what they are.
+    with open(path, 'r+b') as file:
+        file.write(content)
+
+
+def event_gone(tree):
+    # Surprise removal: configuration space and BAR answer with all ones (PCI Express Base Specification, 2.3.2).
+    folder = tree.path('sys/bus/pci/devices/0000:01:00.0')
+    overwrite(f'{folder}/config', b'\xff' * 256)
+    overwrite(f'{folder}/resource0', b'\xff' * 0x4000)
+
+
+def event_dead(tree):
+    overwrite(tree.path('sys/bus/pci/devices/0000:01:00.0/resource0'), b'\xff' * 0x4000)
+
+
+def event_revoked(tree):
+    # The pages go away under the mapping, as when a driver claims the BAR or the device is unplugged: SIGBUS.
+    os.truncate(tree.path('sys/bus/pci/devices/0000:01:00.0/resource0'), 0)
+
+
+def happen(name, root):
+    globals()['event_' + name](Tree(root))
+
+
 def build(name, root):
     globals()['case_' + name.replace('-', '_')](Tree(root))
