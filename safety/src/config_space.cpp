@@ -159,6 +159,15 @@ Result<std::shared_ptr<ConfigSpace>> ConfigSpace::open(const SystemRoot& root, c
         return fail(device_absent(root, address));
     }
     const std::string path = files.file("config");
+    // The kernel resumes a device in D3cold when somebody reads its configuration space
+    // (pci_config_pm_runtime_get in drivers/pci/pci.c).
+    if (files.optional_line("power_state").value_or("") == "D3cold") {
+        return fail({ErrorCode::refused, "asleep-or-gone",
+                     fmt::format("device {} is asleep or gone: power_state D3cold, and reading configuration "
+                                 "space would make the kernel wake it",
+                                 to_string(address)),
+                     path, "barscope never wakes a device; its driver does when the device is in use"});
+    }
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {
         return fail({ErrorCode::absent, "config-missing",

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <safety/config_space.h>
+
 #include "safety_tree.h"
 
 using namespace barscope::safety;
@@ -102,6 +104,11 @@ TEST_CASE("field case 29: configuration space of ones while sysfs still has the 
         CHECK(error.code == ErrorCode::refused);
         CHECK_THAT(error.what, Catch::Contains("power_state D3cold"));
         CHECK_THAT(error.remedy, Catch::Contains("never wakes"));
+    }
+    SECTION("in D3cold configuration space is left alone, even where it would answer") {
+        Tree::write_file(tree.device("power_state"), "D3cold\n");
+        CHECK(ConfigSpace::open(tree.root(), *parse_pci_address("0000:01:00.0")).error().cause ==
+              "asleep-or-gone");
     }
     SECTION("nothing is concluded from a command register of ones") {
         for (const Verdict& one : verdicts(tree)) {
