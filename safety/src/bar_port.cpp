@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "access_log.h"
 #include "byte_order.h"
 #include "split_load.h"
 
@@ -172,7 +173,7 @@ bool BarPort::may_load(std::uint64_t offset, unsigned width) {
     if (context_.access_log != nullptr) {
         const Result<void> noted = context_.access_log->intend(context_.space, offset, width);
         if (!noted) {
-            refusal_ = "a load that cannot be noted first is not made: " + to_string(noted.error());
+            refusal_ = unnoted_load(noted.error());
             return false;
         }
     }
@@ -196,47 +197,55 @@ const Mapping* BarPort::sentinel_mapping(const WordRequest& sentinel) {
     return sentinel_window_ ? &sentinel_window_ : nullptr;
 }
 
-bool BarPort::sentinel_answers(const WordRequest& sentinel) {
+std::optional<bool> BarPort::sentinel_answers(const WordRequest& sentinel) {
     const Mapping* mapping = sentinel_mapping(sentinel);
     if (mapping == nullptr) {
-        return false;
+        return std::nullopt;
     }
     Word word = blank_word();
+    issued_ = 0;
     if (is_split(sentinel)) {
         load_split_word(*mapping, sentinel, word);
     } else if (may_load(sentinel.offset, sentinel.width)) {
         load_run(*mapping, order(&sentinel, &word, 1, sentinel.width));
-    } else {
-        issued_ = 0;
     }
     capture_.sentinel_loads += issued_;
     std::erase_if(long_loads_, [&](const LongLoad& load) { return load.word == &word; });
-    if (word.status == WordStatus::torn) {
-        return true;
+    if (!refusal_.empty()) {
+        return std::nullopt;
     }
-    return !is_blank(word) && word.status != WordStatus::lost && word.value != all_ones(sentinel.width) &&
-           !matches_poison(plan_.poison, sentinel.width, word.value);
+    const bool loaded = word.status != WordStatus::lost;
+    const bool data =
+        word.value != all_ones(sentinel.width) && !matches_poison(plan_.poison, sentinel.width, word.value);
+    return word.status == WordStatus::torn || (loaded && data);
 }
 
 // A dead device is asked as little as possible: one sentinel, then configuration space; further sentinels
-// only where that answers.
+// only where that answers. A word that is a sentinel itself and reads all ones has answered already.
 Answer BarPort::ask(const WordRequest* suspect) {
     const auto is_suspect = [&](const WordRequest& sentinel) {
         return suspect != nullptr && sentinel.offset == suspect->offset && sentinel.width == suspect->width;
     };
     const bool proven = std::any_of(sentinels_.begin(), sentinels_.end(), is_suspect);
-    if (!proven && !sentinels_.empty() && sentinel_answers(sentinels_.front())) {
-        return Answer::alive;
+    auto next = sentinels_.begin();
+    bool asked = proven;
+    while (!asked && next != sentinels_.end()) {
+        const std::optional<bool> answers = sentinel_answers(*next++);
+        if (answers.value_or(false)) {
+            return Answer::alive;
+        }
+        asked = answers.has_value();
     }
     const std::optional<bool> config = context_.config_answers();
-    if (sentinels_.empty()) {
+    if (!asked) {
         return config.value_or(true) ? Answer::unknown : Answer::gone;
     }
     if (!config.value_or(false)) {
         return Answer::gone;
     }
-    const bool another = !proven && std::any_of(sentinels_.begin() + 1, sentinels_.end(),
-                                                [this](const WordRequest& s) { return sentinel_answers(s); });
+    const bool another = !proven && std::any_of(next, sentinels_.end(), [this](const WordRequest& sentinel) {
+        return sentinel_answers(sentinel).value_or(false);
+    });
     return another ? Answer::alive : Answer::bar_dead;
 }
 

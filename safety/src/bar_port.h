@@ -63,7 +63,8 @@ class BarPort final : public LoadPort {
     Step after_fault(Word* words, std::size_t count);
     bool may_load(std::uint64_t offset, unsigned width);
     bool stepwise() const { return context_.access_log != nullptr || pacing_.active(); }
-    bool sentinel_answers(const WordRequest& sentinel);
+    // Nothing where it could not be asked.
+    std::optional<bool> sentinel_answers(const WordRequest& sentinel);
     const Mapping* sentinel_mapping(const WordRequest& sentinel);
 
     BarContext context_;

@@ -1,8 +1,11 @@
+#include <safety/bar_mapping.h>
 #include <safety/config_space.h>
 
 #include <fmt/format.h>
 
+#include "access_log.h"
 #include "byte_order.h"
+#include "load.h"
 #include "pacing.h"
 #include "pass.h"
 #include "segments.h"
@@ -18,15 +21,20 @@ constexpr std::uint8_t config_widths = 0x7; // 8, 16 and 32 bits
 
 class ConfigPort final : public LoadPort {
   public:
-    ConfigPort(ConfigSpace& config, const ReadOptions& options, System& system, SpaceCapture& capture)
-        : config_(config), timing_(options.timing), system_(system), pacing_(system, options.max_rate),
-          capture_(capture) {}
+    ConfigPort(ConfigSpace& config, AccessLog* access_log, const ReadOptions& options, System& system,
+               SpaceCapture& capture)
+        : config_(config), access_log_(access_log), timing_(options.timing), system_(system),
+          pacing_(system, options.max_rate), capture_(capture) {}
 
     Result<void> enter(const Segment& /*segment*/) override { return {}; }
 
     Step load(const Segment& segment, const WordRequest* requests, Word* words, std::size_t count) override {
         for (std::size_t i = 0; i < count; ++i) {
             words[i] = timed(segment, requests[i]);
+            if (!refusal_.empty()) {
+                words[i] = blank_word();
+                return {i, Stop::refused};
+            }
             if (words[i].status == WordStatus::lost) {
                 return {i + 1, Stop::fault};
             }
@@ -48,11 +56,17 @@ class ConfigPort final : public LoadPort {
         system_.sleep_ns(static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count()));
     }
 
-    std::string why() const override { return {}; }
+    std::string why() const override { return refusal_; }
 
   private:
     std::optional<std::uint32_t> read(std::uint64_t offset, unsigned width) {
         pacing_.wait();
+        if (access_log_ != nullptr) {
+            if (const Result<void> noted = access_log_->intend("config", offset, width); !noted) {
+                refusal_ = unnoted_load(noted.error());
+                return std::nullopt;
+            }
+        }
         ++capture_.loads;
         return config_.read(static_cast<std::uint32_t>(offset), width);
     }
@@ -96,6 +110,8 @@ class ConfigPort final : public LoadPort {
     }
 
     ConfigSpace& config_;
+    AccessLog* access_log_;
+    std::string refusal_;
     bool timing_;
     System& system_;
     Pacing pacing_;
@@ -104,14 +120,15 @@ class ConfigPort final : public LoadPort {
 
 class ConfigSource final : public WordSource {
   public:
-    explicit ConfigSource(std::shared_ptr<ConfigSpace> config) : config_(std::move(config)) {}
+    ConfigSource(std::shared_ptr<ConfigSpace> config, AccessLog* access_log)
+        : config_(std::move(config)), access_log_(access_log) {}
 
     SpaceCapture read(const SpacePlan& plan, const ReadOptions& options) override {
         SpaceCapture capture;
         const WordCheck check(plan, {config_space_end, config_->size()}, config_widths);
         const std::vector<Segment> segments =
             plan_segments(plan, check, capture.words, [](const WordRequest&) { return 0U; });
-        ConfigPort port(*config_, options, system_, capture);
+        ConfigPort port(*config_, access_log_, options, system_, capture);
         capture.started_ns = system_.realtime_ns();
         const std::uint64_t begin = system_.monotonic_ns();
         Pass pass(plan, options, port, capture);
@@ -126,13 +143,14 @@ class ConfigSource final : public WordSource {
 
   private:
     std::shared_ptr<ConfigSpace> config_;
+    AccessLog* access_log_;
     System system_;
 };
 
 } // namespace
 
-std::unique_ptr<WordSource> make_config_source(std::shared_ptr<ConfigSpace> config) {
-    return std::make_unique<ConfigSource>(std::move(config));
+std::unique_ptr<WordSource> make_config_source(std::shared_ptr<ConfigSpace> config, AccessLog* access_log) {
+    return std::make_unique<ConfigSource>(std::move(config), access_log);
 }
 
 } // namespace barscope::safety

@@ -16,21 +16,16 @@ namespace {
 constexpr std::array<int, 2> signals{SIGBUS, SIGSEGV};
 
 // Which handler a signal has is a property of the process, so the bookkeeping about it is one too.
-struct Installed {
+struct Bookkeeping {
     std::mutex mutex;
     unsigned users = 0;
     std::array<struct sigaction, signals.size()> previous{};
 };
 
-Installed& installed() {
-    static Installed bookkeeping;
-    return bookkeeping;
-}
-
-Installed* handler_bookkeeping = nullptr; // what the handler may look at: set before it is installed
+constinit Bookkeeping bookkeeping;
 
 void pass_on(int signal, siginfo_t* info, void* context) {
-    const struct sigaction& previous = handler_bookkeeping->previous.at(signal == signals[0] ? 0 : 1);
+    const struct sigaction& previous = bookkeeping.previous.at(signal == signals[0] ? 0 : 1);
     if ((previous.sa_flags & SA_SIGINFO) != 0) {
         previous.sa_sigaction(signal, info, context);
         return;
@@ -72,10 +67,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 } // namespace
 
 FaultGuard::FaultGuard() {
-    Installed& bookkeeping = installed();
     const std::lock_guard lock(bookkeeping.mutex);
     if (bookkeeping.users++ == 0) {
-        handler_bookkeeping = &bookkeeping;
         struct sigaction action {};
         action.sa_sigaction = on_fault;
         action.sa_flags = SA_SIGINFO | SA_NODEFER;
@@ -94,7 +87,6 @@ FaultGuard::FaultGuard() {
 
 FaultGuard::~FaultGuard() {
     ::pthread_sigmask(SIG_SETMASK, &previous_mask_, nullptr);
-    Installed& bookkeeping = installed();
     const std::lock_guard lock(bookkeeping.mutex);
     if (--bookkeeping.users == 0) {
         for (std::size_t i = 0; i < signals.size(); ++i) {

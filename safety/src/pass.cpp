@@ -37,6 +37,9 @@ void Pass::run(std::span<const Segment> segments) {
     if (close_block() && !asked_at_the_end && any_slow_ && plan_.words.size() > block_words) {
         settle(ask_with_retries(port_.ask(nullptr)));
     }
+    if (capture_.note.empty()) {
+        capture_.note = port_.why(); // a question that could not be asked after the last word
+    }
 }
 
 void Pass::finish() {

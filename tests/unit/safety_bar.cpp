@@ -420,6 +420,19 @@ TEST_CASE("a pass that cannot map its later pages keeps the earlier words") {
     CHECK_THAT(capture.note, Catch::Contains("stopped at word 1 of 3") && Catch::Contains("bnxt_en"));
 }
 
+TEST_CASE("a sentinel whose page cannot be mapped was not asked: the word stays a suspect") {
+    const Tree tree;
+    add_bar(tree, 0xfe000000, 0x3000, std::string(0x3000, '\xff'));
+    const auto system = std::make_shared<RecordingSystem>();
+    const auto source = open_source(tree, system);
+    system->after_mmap = [&] { system->fail["mmap"] = EINVAL; };
+    SpacePlan plan = plan_of({word(0x10)});
+    plan.sentinels = {word(0x2000)};
+    const SpaceCapture capture = source->read(plan, {});
+    CHECK(capture.words[0].status == WordStatus::unconfirmed_ones);
+    CHECK_FALSE(capture.device_gone);
+}
+
 TEST_CASE("a pass takes nothing from the one before") {
     const Tree tree;
     add_bar(tree, 0xfe000000, 0x1000, offsets(0x1000));

@@ -76,7 +76,7 @@ class FakePort final : public LoadPort {
         return answer();
     }
     void pause(std::chrono::milliseconds time) override { pauses.push_back(time); }
-    std::string why() const override { return "the log is full"; }
+    std::string why() const override { return refuse_after <= loads.size() ? "the log is full" : ""; }
 
   private:
     const SpacePlan& plan_;

@@ -28,7 +28,11 @@ class ConfigSpace {
     virtual bool answers();
 };
 
-// Configuration space as a WordSource: one read of the declared width per word.
-std::unique_ptr<WordSource> make_config_source(std::shared_ptr<ConfigSpace> config);
+class AccessLog; // bar_mapping.h
+
+// Configuration space as a WordSource: one read of the declared width per word. In the access log it is
+// "config".
+std::unique_ptr<WordSource> make_config_source(std::shared_ptr<ConfigSpace> config,
+                                               AccessLog* access_log = nullptr);
 
 } // namespace barscope::safety
