@@ -31,7 +31,9 @@ void keep(const char* format, std::va_list arguments) {
 }
 
 // libpci requires that this does not return. Only libpci's own C frames lie between here and the setjmp.
-[[noreturn]] void on_error(char* format, ...) {
+// GNU's spelling, because to clang only that one is a part of the function's type, which libpci's pointer
+// asks for.
+__attribute__((noreturn)) void on_error(char* format, ...) {
     std::va_list arguments;
     va_start(arguments, format);
     keep(format, arguments);
