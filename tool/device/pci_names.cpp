@@ -15,7 +15,7 @@ namespace barscope::tool {
 namespace {
 
 // libpci calls this only where memory runs out, and requires that it does not return.
-[[noreturn]] void give_up(char*, ...) {
+__attribute__((noreturn)) void give_up(char*, ...) {
     std::abort();
 }
 
