@@ -24,9 +24,9 @@ struct Record {
     std::optional<std::uint64_t> code;
     std::string code_name; // empty: the map does not name it
     std::vector<std::uint8_t> data;
-    std::string message;   // printable: bytes that are not UTF-8 are escaped
+    std::string message; // printable: bytes that are not UTF-8 are escaped
     std::string source;
-    std::string raw;       // the exact bytes it came from
+    std::string raw;         // the exact bytes it came from
     std::string parse_error; // empty: parsed whole
 };
 
