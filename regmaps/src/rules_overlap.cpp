@@ -111,7 +111,8 @@ class Overlaps {
         return true;
     }
 
-    // An item that is longer than its stride meets its own next element, which is fine only if both have a `when`.
+    // An item that is longer than its stride meets its own next element, which is fine only if both have a
+    // `when`.
     bool check_period(const Item& item, unsigned dims) {
         const Dimension& inner = item.dims[dims - 1];
         if (item.end - item.begin <= inner.stride || (item.conditional && !item.folded)) {
