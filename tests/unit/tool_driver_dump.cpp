@@ -45,7 +45,8 @@ struct Fixture {
         for (std::uint8_t i = 0; i < 16; ++i) {
             bytes.push_back(i);
         }
-        return source_of_driver_dump({std::move(driver), version, bytes}, "eth0", map, layout, 0, std::nullopt);
+        return source_of_driver_dump({std::move(driver), version, bytes}, "eth0", map, layout, 0,
+                                     std::nullopt);
     }
 
     static safety::Word word(safety::WordSource& source, std::uint64_t offset) {
