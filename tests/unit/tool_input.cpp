@@ -17,8 +17,8 @@ TEST_CASE("Numbers are decimal, hex or binary, and nothing else") {
     CHECK(parse_number("0b101") == 5U);
     CHECK(parse_number("18446744073709551615") == 18446744073709551615U);
     CHECK(parse_number("0xffffffffffffffff") == 0xffffffffffffffffU);
-    for (const char* text : {"", "0x", "0b", "0b2", "18446744073709551616", "0x10000000000000000", "-1", "+1", " 1", "1 ",
-                             "1.000", "1,0", "0xg", "ten"}) {
+    for (const char* text : {"", "0x", "0b", "0b2", "18446744073709551616", "0x10000000000000000", "-1", "+1",
+                             " 1", "1 ", "1.000", "1,0", "0xg", "ten"}) {
         CAPTURE(text);
         CHECK_FALSE(parse_number(text).has_value());
     }
@@ -90,7 +90,8 @@ TEST_CASE("Byte rows have holes where lspci printed none") {
 
 namespace {
 
-safety::Word offline_word(std::vector<std::uint8_t> bytes, const safety::SpacePlan& plan, std::optional<bool> config) {
+safety::Word offline_word(std::vector<std::uint8_t> bytes, const safety::SpacePlan& plan,
+                          std::optional<bool> config) {
     OfflineContent content;
     auto image = std::make_shared<DumpImage>(DumpImage::from_bytes(std::move(bytes), 0));
     content.fetch = [image](const safety::WordRequest& request) -> OfflineWord {
@@ -139,8 +140,8 @@ Result<Invocation> parse(std::vector<const char*> words) {
 } // namespace
 
 TEST_CASE("The command line becomes a value") {
-    const auto parsed = parse({"--root", "/r", "read", "02:00.0", "A", "B.C", "--group", "x", "--group=y", "--retry", "0x2",
-                               "--no-timing", "--format", "json"});
+    const auto parsed = parse({"--root", "/r", "read", "02:00.0", "A", "B.C", "--group", "x", "--group=y",
+                               "--retry", "0x2", "--no-timing", "--format", "json"});
     REQUIRE(parsed);
     const Arguments& arguments = parsed->arguments;
     CHECK(arguments.command == Command::read);
@@ -171,9 +172,16 @@ TEST_CASE("Lab override is made from both options together and from nothing else
 }
 
 TEST_CASE("Usage errors exit with 2") {
-    for (const std::vector<const char*>& words :
-         {std::vector<const char*>{"nonsense"}, {"read"}, {"read", "d"}, {"dump", "d", "--bar", "6"}, {"list", "--format", "xml"},
-          {"dump", "d", "--source", "magic"}, {"--root"}, {"maps", "check"}, {"maps", "show", "a", "b"}, {"dump", "d", "--nope"}}) {
+    for (const std::vector<const char*>& words : {std::vector<const char*>{"nonsense"},
+                                                  {"read"},
+                                                  {"read", "d"},
+                                                  {"dump", "d", "--bar", "6"},
+                                                  {"list", "--format", "xml"},
+                                                  {"dump", "d", "--source", "magic"},
+                                                  {"--root"},
+                                                  {"maps", "check"},
+                                                  {"maps", "show", "a", "b"},
+                                                  {"dump", "d", "--nope"}}) {
         const auto parsed = parse(words);
         REQUIRE_FALSE(parsed.has_value());
         CHECK(exit_status(parsed.error().code) == 2);
