@@ -20,7 +20,7 @@ A case is a few lines; an empty line ends it, # starts a comment:
     SAME_WITH NAME=VALUE         the same run under this environment prints the same bytes
     NO_CALLS regex               no system call of the run matches (skipped without strace)
     CALLS count regex            exactly so many do
-    INTO path                    before RUN: standard output is this file; `closed` and `broken pipe` as well
+    INTO path                    before RUN: standard output is this file; `closed`, `broken pipe` and `terminal` as well
     DURING lines EVENT           before RUN: once $TMP/loads.log has so many lines, trees.py's event happens
     IN_FILE name text            the file in $TMP holds the text
 
@@ -31,6 +31,7 @@ Every document that `--format json` asks for is parsed strictly, errors included
 import argparse
 import json
 import os
+import pty
 import re
 import shlex
 import shutil
@@ -182,6 +183,8 @@ class Case:
         if self.into is None:
             return subprocess.run(command, input=self.stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   cwd=self.folder, env=environment, timeout=60, check=False)
+        if self.into == 'terminal':
+            return self.start_on_terminal(command, environment)
         closed = self.into == 'closed'
         if self.into == 'broken pipe':
             reading, out = os.pipe()
@@ -195,6 +198,21 @@ class Case:
         finally:
             os.close(out)
         result.stdout = b''
+        return result
+
+    def start_on_terminal(self, command, environment):
+        screen, terminal = pty.openpty()
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE,
+                                cwd=self.folder, env=environment, timeout=60, check=False)
+        os.close(terminal)
+        result.stdout = b''
+        try:
+            while piece := os.read(screen, 65536):
+                result.stdout += piece
+        except OSError:  # the end, on Linux
+            pass
+        os.close(screen)
+        result.stdout = result.stdout.replace(b'\r\n', b'\n')
         return result
 
     def do_into(self, path):
@@ -244,7 +262,7 @@ class Case:
         if self.json:
             self.document = parse_strictly(self.out)
         for control in map(chr, [*range(0, 10), *range(11, 32), 127]):
-            if control in self.out + self.err and '--color' not in arguments:
+            if control in self.out + self.err and '--color' not in arguments and self.into != 'terminal':
                 raise Failure(f'control character {control!r} in the output')
 
     def do_exit(self, wanted):

@@ -11,6 +11,7 @@ at the right moment. The answer is one line of console input, which the script w
 Files that the script leaves in /out come back through the second serial port (see initramfs.py). QEMU runs in a chroot; hence root.
 """
 
+import ctypes
 import dataclasses
 import io
 import json
@@ -18,6 +19,7 @@ import os
 import re
 import selectors
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -25,6 +27,10 @@ import tarfile
 import time
 
 NIC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'nic', 'bnxt_nic.py')
+
+# On a busy machine an emulated CPU stands still for a while. The kernel takes that for broken timer interrupts (and then panics, or hangs
+# before its first message) or for a lock-up.
+PATIENCE = 'no_timer_check nowatchdog rcupdate.rcu_cpu_stall_suppress=1'
 
 
 @dataclasses.dataclass
@@ -38,8 +44,8 @@ class Machine:
     devices: tuple = ()
     ports: int = 0
     memory: int = 512                    # MiB
-    timeout: float = 300                 # seconds for the whole boot
-    silence: float = 60                  # seconds without a first word on the console
+    timeout: float = 600                 # seconds for the whole boot: 10 to 30 on an idle machine
+    silence: float = 200                 # seconds without a first word on the console
     retries: int = 1                     # boots to repeat after such silence
 
 
@@ -141,7 +147,22 @@ def _place(source, directory, name):
         shutil.copyfile(source, target)
 
 
+def _end_with_parent():
+    """In a child: be killed when the test that started it is."""
+    pr_set_pdeathsig = 1                 # linux/prctl.h
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+
+
+def _sweep(tree):
+    """Remove what tests that were killed left in the tree."""
+    for name in os.listdir(os.path.join(tree, 'tmp')):
+        match = re.fullmatch(r'guest-(\d+)-\d+', name)
+        if match and not os.path.exists('/proc/' + match[1]):
+            shutil.rmtree(os.path.join(tree, 'tmp', name), ignore_errors=True)
+
+
 def _boot_once(machine):
+    _sweep(machine.tree)
     os.makedirs(machine.out, exist_ok=True)
     run_name = 'tmp/guest-%d-%d' % (os.getpid(), time.monotonic_ns())
     run_dir = os.path.join(machine.tree, run_name)
@@ -162,7 +183,7 @@ def _boot_once(machine):
                 'socket': {'path': '/%s/nic%d' % (run_name, port), 'type': 'unix'}})]
         with open(os.path.join(machine.out, 'console.txt'), 'wb') as console:
             qemu = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                    stderr=subprocess.STDOUT, bufsize=0)
+                                    stderr=subprocess.STDOUT, bufsize=0, preexec_fn=_end_with_parent)
             requests = _Requests(run_dir, machine.ports)
             result.finished = _watch(qemu, machine, console, requests, started)
             result.traces = requests.traces
@@ -231,7 +252,7 @@ def _qemu_command(machine, run_name):
         '-serial', 'stdio', '-serial', 'file:/%s/files' % run_name,
         '-qmp', 'unix:/%s/qmp,server=on,wait=off' % run_name, '-D', '/%s/trace' % run_name,
         '-kernel', '/%s/kernel' % run_name, '-initrd', '/%s/initrd' % run_name,
-        '-append', 'console=ttyS0 panic=-1 loglevel=3 %s' % machine.append, *machine.devices]
+        '-append', ' '.join(('console=ttyS0 panic=-1 loglevel=3', PATIENCE, machine.append)), *machine.devices]
 
 
 def _start_nic(out, run_dir, port):
@@ -243,7 +264,8 @@ def _start_nic(out, run_dir, port):
             [sys.executable, '-B', NIC, '--socket', socket_path,
              '--control', os.path.join(run_dir, 'control%d' % port), '--port', str(port),
              '--log', os.path.join(out, 'access%s.log' % suffix),
-             '--events', os.path.join(out, 'events%s.log' % suffix)], stdout=log, stderr=subprocess.STDOUT)
+             '--events', os.path.join(out, 'events%s.log' % suffix)], stdout=log, stderr=subprocess.STDOUT,
+            preexec_fn=_end_with_parent)
     for _ in range(400):
         if os.path.exists(socket_path):
             return nic

@@ -103,6 +103,7 @@ def bound(checks, outcome, maps):
     before, after = (lspci.parse(outcome.text('lspci.' + when))[ADDRESS] for when in ('before', 'after'))
     checks.table(compare.with_lspci(run('pcie').dump(), before, after), 150)
     _test_map(judge)
+    _lost(judge)
     _gone(judge)
     checks.status(run('gone-text'), 4)
     checks.check('gone: the text shows no all-ones value', '0xffffffff' not in run('gone-text').out, run('gone-text').out[:400])
@@ -140,13 +141,28 @@ def _test_map(judge):
     refused = {access[1:4] for access in judge.log('map-refused')}
     checks.check('map-refused: the register was not loaded', not any(offset == 0x920 for _, offset, _ in refused), refused)
     checks.status(run('map-alive'), 0)
-    checks.none('no mine was hit', [line for line in _events(judge.outcome) if 'mine hit' in line])
+    # 0x924 is mined later on, for _lost().
+    checks.none('no mine was hit', [line for line in _events(judge.outcome) if 'mine hit' in line and 'bar0 0x924' not in line])
 
     log = judge.log('map-window')
     checks.check('map-window: nothing behind the window was loaded', log and not any(a.offset >= 0x1000 and a.bar == 0 for a in log), log)
     behind = [r for r in run('map-window').dump().registers if r['space'] == 'health']
     checks.check('map-window: the registers behind it say so',
                  len(behind) == 2 and all(r['status'] == 'window-not-selected' and 'value' not in r for r in behind), behind)
+
+
+def _lost(judge):
+    """The device goes away in the middle: what was read before is kept, nothing after it is shown or asked for."""
+    checks = judge.checks
+    checks.status(judge.run('map-lost'), 4)
+    registers = {register['name']: register for register in judge.run('map-lost').dump().registers}
+    before = [name for name in ('WORD', 'LONG', 'BYTE', 'HALF') if int(registers.get(name, {}).get('value', '0'), 16) == PLANTED[name]]
+    checks.check('map-lost: words before it have their values', len(before) == 4, registers)
+    checks.none('map-lost: no word from there on has a value or fields',
+                [r for r in registers.values() if int(r['offset'], 16) >= 0x924 and ('value' in r or r.get('fields'))])
+    log = judge.log('map-lost')
+    fatal = [i for i, access in enumerate(log) if access[1:3] == (0, 0x924)]
+    checks.check('map-lost: at most 2 more loads went to the dead device', len(fatal) == 1 and len(log) - fatal[0] <= 3, log)
 
 
 def _events(outcome):

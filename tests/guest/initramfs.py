@@ -11,6 +11,7 @@ import lzma
 import os
 import re
 import stat
+import struct
 import subprocess
 import tempfile
 
@@ -85,11 +86,23 @@ def resolve(root, path):
     raise OSError('too many links: ' + path)
 
 
+def is_dynamic(path):
+    """True for a 64-bit ELF program that asks for a loader (program header PT_INTERP, 3); the loader crashes on others."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    if data[:5] != b'\x7fELF\x02':
+        return False
+    start, size, count = struct.unpack_from('<Q', data, 0x20)[0], *struct.unpack_from('<HH', data, 0x36)
+    return any(struct.unpack_from('<I', data, start + i * size)[0] == 3 for i in range(count))
+
+
 def libraries(root, program):
-    """Paths in the tree of the loader and the libraries that a program of the tree needs; none for a static one."""
+    """Paths in the tree of the loader and the libraries that a program of the tree needs; none for a static one or a script."""
+    if not is_dynamic(resolve(root, program)):
+        return []
     listing = subprocess.run(['chroot', root, LOADER, '--list', program], capture_output=True, text=True)
     if listing.returncode:
-        return []
+        raise OSError('%s: %s' % (program, listing.stderr.strip()))
     missing = re.findall(r'(\S+) => not found', listing.stdout)
     if missing:
         raise OSError('%s needs %s, which the tree does not have' % (program, ', '.join(missing)))

@@ -47,7 +47,7 @@ TIERS = {
     'guest': (
         Plan('relaxed', 'backports', 'iomem=relaxed', os.path.join(_GUEST, 'relaxed.sh'), _GUEST_MODULES,
              devices=guest_devices(False)),
-        Plan('strict', 'backports', 'intel_iommu=on', os.path.join(_GUEST, 'strict.sh'), _GUEST_MODULES, ('vfio-pci',),
+        Plan('strict', 'backports', 'intel_iommu=on intremap=off', os.path.join(_GUEST, 'strict.sh'), _GUEST_MODULES, ('vfio-pci',),
              devices=guest_devices(True)),
         Plan('lockdown', 'backports', 'lockdown=integrity', os.path.join(_GUEST, 'lockdown.sh'), _GUEST_MODULES,
              devices=guest_devices(False)),

@@ -73,7 +73,7 @@ class Pass {
         if (!selection) {
             return fail(better_error(std::move(selection.error())));
         }
-        note_unplaced(*selection);
+        note_missing(*selection);
         arrange(*selection);
         for (PlannedRead& planned :
              regmaps::plan_reads(subject_.map, capture_.layout, selection->instances)) {
@@ -377,11 +377,11 @@ class Pass {
         return unplaced && !capture_.refusals.empty() ? capture_.refusals.front() : std::move(error);
     }
 
-    void note_unplaced(const Selection& selection) {
+    void note_missing(const Selection& selection) {
         for (Index i = 0; selection.whole && i < capture_.layout.missing.size(); ++i) {
             const regmaps::Missing& missing = capture_.layout.missing[i];
-            if (missing.unknown && within_filters(subject_.map, missing.reg, options_)) {
-                capture_.unplaced.push_back(i);
+            if (within_filters(subject_.map, missing.reg, options_)) {
+                (missing.unknown ? capture_.unplaced : capture_.absent).push_back(i);
             }
         }
     }

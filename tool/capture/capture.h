@@ -34,8 +34,9 @@ struct Capture {
     std::vector<std::pair<regmaps::Index, regmaps::Index>> fields; // (position in raw, field), ascending
     std::vector<std::uint8_t>
         refusal; // parallel to `raw`: 1 + index into `refusals` where the whole source was refused
-    // Into layout.missing: what was asked for as a part of the whole and could not be placed.
-    std::vector<regmaps::Index> unplaced;
+    // Into layout.missing, of what was asked for as a part of the whole: what could not be placed, and what
+    // the device does not have.
+    std::vector<regmaps::Index> unplaced, absent;
     regmaps::Decoded decoded;
     std::vector<SourceReport> sources;
     std::vector<Error> refusals; // sources that could not be opened at all

@@ -76,26 +76,18 @@ Result<Subject> open_device(Subject subject, const safety::PciAddress& address, 
     }
     subject.facts = std::move(*facts);
     subject.pci = identity_of(*subject.facts);
-    if (!options.map.empty()) {
-        auto map = catalog.find(options.map);
-        if (!map) {
-            return fail(std::move(map.error()));
-        }
-        subject.map = std::move(*map);
-    } else {
-        auto map = catalog.match(subject.pci);
-        if (!map) {
-            return fail(std::move(map.error()));
-        }
-        if (!*map) {
-            return fail({.code = ErrorCode::bad_input,
-                         .cause = "no-map",
-                         .what = "no register map fits this device",
-                         .where = to_string(address),
-                         .remedy = "name one with --map"});
-        }
-        subject.map = std::move(**map);
+    auto map = find_map(catalog, options.map, subject.pci);
+    if (!map) {
+        return fail(std::move(map.error()));
     }
+    if (!*map) {
+        return fail({.code = ErrorCode::bad_input,
+                     .cause = "no-map",
+                     .what = "no register map fits this device",
+                     .where = to_string(address),
+                     .remedy = "name one with --map"});
+    }
+    subject.map = std::move(**map);
     subject.specific = regmaps::match_specificity(subject.map, subject.pci).value_or(0) > 0;
     return subject;
 }

@@ -18,7 +18,11 @@ Result<int> run_doctor(Context& context) {
             return fail(std::move(facts.error()));
         }
         std::vector<unsigned> bars;
-        if (const auto map = regmaps::Catalog(map_folders(root)).match(identity_of(*facts)); map && *map) {
+        const auto map = find_map(regmaps::Catalog(map_folders(root)), arguments.map, identity_of(*facts));
+        if (!map && !arguments.map.empty()) {
+            return fail(map.error());
+        }
+        if (map && *map) {
             bars = fixed_bars(**map);
         }
         diagnosis.verdicts = examine_access(root, *facts, bars, false);

@@ -14,7 +14,11 @@ Result<int> run_info(Context& context) {
         return fail(std::move(facts.error()));
     }
     const regmaps::Catalog catalog(map_folders(root));
-    const Examination device = examine(root, std::move(*facts), catalog, arguments.capture.allow_vfio);
+    const Examination device =
+        examine(root, std::move(*facts), catalog, arguments.map, arguments.capture.allow_vfio);
+    if (device.map_error && !arguments.map.empty()) {
+        return fail(*device.map_error);
+    }
     if (arguments.json) {
         render_examination_json(context.output, device);
     } else {

@@ -78,7 +78,7 @@ std::vector<safety::Verdict> examine_access(const safety::SystemRoot& root, cons
 }
 
 Examination examine(const safety::SystemRoot& root, safety::DeviceFacts facts,
-                    const regmaps::Catalog& catalog, bool allow_vfio) {
+                    const regmaps::Catalog& catalog, const std::string& map_name, bool allow_vfio) {
     Examination result;
     result.facts = std::move(facts);
     const safety::DeviceFacts& device = result.facts;
@@ -97,7 +97,7 @@ Examination examine(const safety::SystemRoot& root, safety::DeviceFacts facts,
     if (const auto group = link_text(device.directory + "/iommu_group")) {
         result.iommu_group = last_component(*group);
     }
-    auto map = catalog.match(identity_of(device));
+    auto map = find_map(catalog, map_name, identity_of(device));
     std::vector<unsigned> bars;
     if (!map) {
         result.map_error = std::move(map.error());

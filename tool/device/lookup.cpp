@@ -33,6 +33,18 @@ regmaps::PciIdentity identity_of(const safety::DeviceFacts& facts) {
             .is_vf = facts.physical_function.has_value()};
 }
 
+Result<std::optional<regmaps::RegisterMap>> find_map(const regmaps::Catalog& catalog, const std::string& name,
+                                                     const regmaps::PciIdentity& id) {
+    if (name.empty()) {
+        return catalog.match(id);
+    }
+    auto map = catalog.find(name);
+    if (!map) {
+        return fail(std::move(map.error()));
+    }
+    return std::optional<regmaps::RegisterMap>(std::move(*map));
+}
+
 Result<safety::DeviceFacts> find_device(const safety::SystemRoot& root, const std::string& device) {
     auto target = select_target(root, device);
     if (!target) {

@@ -125,12 +125,11 @@ void write_missing(JsonWriter& json, const RegisterMap& map, const Capture& capt
         json.member_bool("unknown", missing.unknown);
         json.end_object();
     };
-    if (all) {
-        std::for_each(capture.layout.missing.begin(), capture.layout.missing.end(), write);
-    } else {
-        for (const Index i : capture.unplaced) {
-            write(capture.layout.missing[i]);
-        }
+    for (const Index i : capture.unplaced) {
+        write(capture.layout.missing[i]);
+    }
+    for (std::size_t i = 0; all && i < capture.absent.size(); ++i) {
+        write(capture.layout.missing[capture.absent[i]]);
     }
     json.end_array();
 }

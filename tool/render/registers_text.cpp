@@ -327,17 +327,18 @@ void append_missing(std::string& out, const Style& style, const RegisterMap& map
 
 void append_absent(std::string& out, const Style& style, const RegisterMap& map, const Capture& capture,
                    bool all) {
-    std::vector<const regmaps::Missing*> unknown, absent;
-    for (const Index i : capture.unplaced) {
-        unknown.push_back(&capture.layout.missing[i]);
-    }
-    for (const regmaps::Missing& missing : capture.layout.missing) {
-        if (all && !missing.unknown) {
-            absent.push_back(&missing);
+    const auto list = [&](const std::vector<Index>& indices) {
+        std::vector<const regmaps::Missing*> missing;
+        for (const Index i : indices) {
+            missing.push_back(&capture.layout.missing[i]);
         }
+        return missing;
+    };
+    append_missing(out, style, map, "not known whether the device has these", list(capture.unplaced));
+    // Where nothing is left to show, the reason is the answer.
+    if (all || capture.shown.empty()) {
+        append_missing(out, style, map, "not on this device", list(capture.absent));
     }
-    append_missing(out, style, map, "not known whether the device has these", unknown);
-    append_missing(out, style, map, "not on this device", absent);
 }
 
 void append_summary(std::string& out, const Capture& capture) {

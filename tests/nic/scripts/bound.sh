@@ -54,6 +54,11 @@ logged map-alive read $NIC STATUS --map $MAP
 ask ctl set bar0 0x408 0x05550000
 logged map-window dump $NIC --map $MAP
 ask ctl heal
+# The device is lost in the middle: when the word at 0x924 is read.
+plant
+ask ctl mine bar0 0x924 0x927 gone
+logged map-lost dump $NIC --map $MAP
+ask ctl heal
 
 # The device is lost: all ones from the BARs and from configuration space.
 ask ctl gone
