@@ -264,7 +264,11 @@ def lockdown(checks, outcome, maps):
     for name in ('doctor', 'doctor-text', 'list', 'info', 'pcie'):
         checks.status(outcome.run(name), 0)
     checks.check('doctor tells of lockdown', 'integrity' in outcome.run('doctor-text').out, outcome.run('doctor-text').out[:400])
+    listed = {entry['address']: entry for entry in outcome.run('list').document.get('devices', [])}
     for device in ('nvme', 'e1000e', 'edu'):
+        entry = listed.get(AT[device.upper()], {})
+        checks.check('list: %s is not readable, because of lockdown' % device,
+                     entry.get('readable') is False and entry.get('cause') == LOCKDOWN, entry)
         refused(checks, outcome, maps, 'dump-' + device, device, 5, LOCKDOWN)
         run = outcome.run('dump-' + device)
         text = json.dumps(run.error).lower()
