@@ -1,11 +1,10 @@
 """Compare barscope's JSON with an independent program's output of the same device in the same boot.
 
-`dump` is a table.Dump of the spaces in question. The other program runs before and after barscope: a value that is the same in both must be barscope's too; one that moved in between
-(a timer, a counter) says nothing and is skipped.
+`dump` is a table.Dump of the spaces in question. The other program runs before and after barscope: a value that is the same in both must be
+barscope's too; one that moved in between (a timer, a counter) says nothing and is skipped.
 """
 
 import ethtool
-import lspci
 import nvme
 from table import Table, value
 
