@@ -66,16 +66,13 @@ TEST_CASE("JSON strings escape what RFC 8259 wants escaped") {
 
 TEST_CASE("Bytes that are not UTF-8 stay visible in JSON and are never dropped") {
     // 0xb0 alone, an overlong slash, a surrogate, a sequence that ends early.
-    for (const std::string text : {"30\xb0"
-                                   "C",
-                                   "\xc0\xaf", "\xed\xa0\x80", "\xe2\x82", "\xff\xfe"}) {
+    for (const char* text : {"30\260C", "\xc0\xaf", "\xed\xa0\x80", "\xe2\x82", "\xff\xfe"}) {
         const std::string out = json_string(text);
         CAPTURE(out);
         CHECK(nlohmann::json::accept(out));
         CHECK(out.find("\\\\x") != std::string::npos);
     }
-    CHECK(json_string("30\xb0"
-                      "C") == R"("30\\xb0C")");
+    CHECK(json_string("30\260C") == R"("30\\xb0C")"); // 0260 is 0xb0
 }
 
 TEST_CASE("Every byte pair makes a string that parses") {
@@ -113,7 +110,7 @@ TEST_CASE("Sizes are exact, in the largest unit that divides them") {
     CHECK(text(1) == "1 byte");
     CHECK(text(128) == "128 bytes");
     CHECK(text(0x10000) == "64 KiB");
-    CHECK(text(1536 * 1024) == "1536 KiB");
+    CHECK(text(0x180000) == "1536 KiB");
     CHECK(text(std::uint64_t{64} << 30) == "64 GiB");
 }
 

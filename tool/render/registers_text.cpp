@@ -329,6 +329,7 @@ void append_absent(std::string& out, const Style& style, const RegisterMap& map,
                    bool all) {
     const auto list = [&](const std::vector<Index>& indices) {
         std::vector<const regmaps::Missing*> missing;
+        missing.reserve(indices.size());
         for (const Index i : indices) {
             missing.push_back(&capture.layout.missing[i]);
         }
