@@ -153,7 +153,9 @@ TEST_CASE("the handlers are there during a read and what was before is put back"
     }
     ::sigaction(SIGBUS, nullptr, &after);
     CHECK(std::memcmp(&after.sa_sigaction, &before.sa_sigaction, sizeof after.sa_sigaction) == 0);
-    CHECK(after.sa_flags == before.sa_flags);
+    // glibc's own flag (SA_RESTORER on x86) appears with the first setting, whatever is set.
+    constexpr int flags_of_ours = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+    CHECK((after.sa_flags & flags_of_ours) == (before.sa_flags & flags_of_ours));
 }
 
 TEST_CASE("a fault in the region is an answer, also with its signal blocked before, and the mask is kept") {
