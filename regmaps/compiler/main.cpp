@@ -66,7 +66,7 @@ class Compiler {
             maps.push_back(load(file));
         }
         bool ok = std::all_of(maps.begin(), maps.end(), [](const auto& map) { return map.has_value(); });
-        ok = ok && check_conflicts(maps);
+        ok = ok && check_names(maps) && check_conflicts(maps);
         return ok && (arguments_.output.empty() || write(maps)) ? 0 : 6;
     }
 
@@ -137,6 +137,20 @@ class Compiler {
                               std::string(map->origin), "make one of them more specific"});
                     return false;
                 }
+            }
+        }
+        return true;
+    }
+
+    bool check_names(const std::vector<std::optional<RegisterMap>>& maps) {
+        std::map<std::string_view, std::string_view> origins;
+        for (const auto& map : maps) {
+            const auto [it, is_new] = origins.try_emplace(map->name, map->origin);
+            if (!is_new) {
+                complain({ErrorCode::bad_input, "map-duplicate-name",
+                          fmt::format("the map \"{}\" is there already, in {}", map->name, it->second),
+                          std::string(map->origin), "give each its own name"});
+                return false;
             }
         }
         return true;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <charconv>
 #include <cstring>
 #include <optional>
 
@@ -146,6 +146,9 @@ class Scanner {
         }
         Open& object = stack_[depth_ - 1];
         const Key key = find_key(text_at(text));
+        if (text >> 32 > max_key_size) {
+            return fail(start, fmt::format("a key of more than {} bytes", max_key_size));
+        }
         if (key == Key::other) {
             ++object.unknown_keys;
             add(NodeKind::key, start);
@@ -288,7 +291,7 @@ class Scanner {
                 value = value * 10 + digit;
             }
         }
-        if (!scan_fraction(plain)) {
+        if (!scan_fraction(plain) || (!plain && !check_range(start))) {
             return false;
         }
         add(plain ? NodeKind::integer : NodeKind::number, start);
@@ -322,6 +325,12 @@ class Scanner {
             }
         }
         return true;
+    }
+
+    bool check_range(const char* start) {
+        double value = 0;
+        return std::from_chars(start, p_, value).ec == std::errc{} ||
+               fail(start, "a number that a double cannot hold");
     }
 
     // ---- helpers ----

@@ -109,12 +109,15 @@ class MapLoader {
     // The tables of a large map grow once.
     void reserve(const Tape& tape) {
         Tables& tables = state_.tables;
-        const std::size_t fields = tape.count(Key::bits);
-        const std::size_t registers =
-            std::min(tape.count(Key::name) - std::min(fields, tape.count(Key::name)), max_registers);
-        tables.fields.reserve(std::min(fields, max_fields));
+        // No more than fit the document, whatever its keys pretend: {"name":"F","bits":"0"}, and likewise a
+        // register.
+        const std::size_t size = tape.document.size();
+        const std::size_t fields = std::min({tape.count(Key::bits), size / 24, max_fields});
+        const std::size_t others = tape.count(Key::name) - std::min(fields, tape.count(Key::name));
+        const std::size_t registers = std::min({others, size / 24, max_registers});
+        tables.fields.reserve(fields);
         tables.registers.reserve(registers);
-        tables.texts.reserve(tape.document.size() / 2);
+        tables.texts.reserve(size / 2);
         tables.text_list.reserve(tape.count(Key::group));
         state_.register_places.reserve(registers);
         state_.symbols.reserve(registers);

@@ -45,6 +45,7 @@ const MatchKind& kind_of(Key key) {
     return match_kinds[0];
 }
 
+// As `name`, or in `include`.
 bool check_map_name(Reader& reader, NodeIndex node) {
     std::string_view name;
     if (!reader.string(node, name)) {
@@ -197,8 +198,10 @@ bool load_head(Reader& reader, bool own, std::vector<NodeIndex>& includes) {
         case Key::logs:
             document.logs = node;
             return true;
-        default:
-            return true;
+        default: { // $schema
+            std::string_view ignored;
+            return reader.string(node, ignored);
+        }
         }
     });
     if (!ok || (own && match != no_node && !load_match_rules(reader, match))) {
@@ -206,6 +209,9 @@ bool load_head(Reader& reader, bool own, std::vector<NodeIndex>& includes) {
     }
     if (include != no_node) {
         for (const Children::Item item : Children(reader.tape, include)) {
+            if (!check_map_name(reader, item.node)) {
+                return false;
+            }
             includes.push_back(item.node);
         }
     }

@@ -182,7 +182,7 @@ bool load_valid(Reader& reader, NodeIndex node, Structure& structure) {
     if (!ok) {
         return false;
     }
-    if (structure.valid_phase == (value != no_node)) {
+    if ((phase != no_node) == (value != no_node) || (phase != no_node && !structure.valid_phase)) {
         return reader.fail(node, "\"valid\" needs either \"phase\": true or \"value\"", "give one of them");
     }
     const Field& field = reader.tables.fields[structure.valid_field];

@@ -19,7 +19,8 @@ namespace {
 bool refused_on_purpose(const std::string& what) {
     return what.find("stands here twice") != std::string::npos ||
            what.find("control character") != std::string::npos ||
-           what.find("nested deeper") != std::string::npos;
+           what.find("nested deeper") != std::string::npos ||
+           what.find("double cannot hold") != std::string::npos;
 }
 
 nlohmann::json tree(const Tape& tape, NodeIndex node) {
@@ -61,12 +62,8 @@ void compare(const std::string& text) {
         CHECK((theirs.is_discarded() || refused_on_purpose(ours.error().what)));
         return;
     }
-    // 1e999 is JSON; nlohmann refuses it because it keeps doubles.
-    const bool overflow = theirs.is_discarded() && text.find_first_of("eE") != std::string::npos;
-    if (!overflow) {
-        REQUIRE_FALSE(theirs.is_discarded());
-        CHECK(tree(*ours, 0) == theirs);
-    }
+    REQUIRE_FALSE(theirs.is_discarded());
+    CHECK(tree(*ours, 0) == theirs);
 }
 
 } // namespace

@@ -45,6 +45,8 @@ TEST_CASE("numbers that JSON does not have") {
     bad_syntax("{\"a\": @@.5}", "(document)", "expected a value");
     bad_syntax("{\"a\": 1.@@}", "(document)", "decimal point");
     bad_syntax("{\"a\": 1e@@}", "(document)", "exponent");
+    bad_syntax("{\"a\": @@1e999}", "(document)", "double cannot hold");
+    bad_syntax("{\"a\": @@-1e999}", "(document)", "double cannot hold");
 }
 
 TEST_CASE("texts that are not UTF-8, or hold what a terminal would obey") {
@@ -83,6 +85,8 @@ TEST_CASE("duplicate keys are refused, known ones and others") {
 }
 
 TEST_CASE("depth and size have limits") {
+    check_bad("{@@\"x-" + std::string(255, 'a') + "\": 1}", "(document)", "a key of more than 256 bytes",
+              "map-syntax");
     const std::string deep = std::string(31, '[') + "@@" + std::string(2, '[');
     check_bad("{\"x-a\": " + deep, "/x-a" + std::string([] {
                                        std::string steps;

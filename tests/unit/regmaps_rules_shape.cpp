@@ -22,6 +22,8 @@ TEST_CASE("keys that a map must have") {
               "/formatVersion", "version is 2");
     check_bad(R"({"formatVersion": 1, "name": @@"A_b", "title": "", "version": "", "sources": ["s"]})",
               "/name", "map's name");
+    check_bad(map_text(R"("include": [@@"../etc/x"])"), "/include/0", "map's name");
+    check_bad(map_text(R"("$schema": @@3)"), "/$schema", "must be a text");
     check_bad("@@[]", "(document)", "must be an object, not a list");
     check_bad("@@3", "(document)", "must be an object, not a number");
 }

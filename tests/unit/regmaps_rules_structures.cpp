@@ -103,6 +103,9 @@ TEST_CASE("valid: a phase bit, or a value") {
     check_bad(structure(R"({"name": "V", "bits": "0"})",
                         R"("valid": @@{"field": "V", "phase": true, "value": 1},)"),
               "/structures/0/valid", "either");
+    check_bad(structure(R"({"name": "V", "bits": "0"})",
+                        R"("valid": @@{"field": "V", "phase": false, "value": 1},)"),
+              "/structures/0/valid", "either");
     check_bad(structure(R"({"name": "V", "bits": "0"})", R"("valid": {"field": @@"W", "phase": true},)"),
               "/structures/0/valid/field", "no field \"W\"");
     check_bad(structure(R"({"name": "V", "bytes": 4})", R"("valid": {"field": @@"V", "phase": true},)"),
