@@ -1,8 +1,11 @@
 #include <regmaps/catalog.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <regmaps/names.h>
@@ -10,7 +13,9 @@
 #include "catalog_builtin.h"
 #include "catalog_files.h"
 #include "catalog_rules.h"
+#include "json_scanner.h"
 #include "loader_head.h"
+#include "loader_prefault.h"
 
 namespace barscope::regmaps {
 
@@ -91,6 +96,9 @@ Result<RegisterMap> Catalog::State::load_text(std::string_view text, const std::
 }
 
 Result<RegisterMap> Catalog::State::load_path(const std::string& path) const {
+    std::error_code unknown;
+    const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+    const HugePageHeap heap(unknown ? 0 : std::min<std::uintmax_t>(size, max_document_size));
     Result<std::optional<std::string>> text = read_map_file(path, FileKind::any);
     if (!text) {
         return fail(std::move(text.error()));

@@ -6,31 +6,32 @@
 #include <cstring>
 #include <string>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace barscope::regmaps {
 
 // The first character from p on that is not printable ASCII, or is a quote or a backslash; end where there is
 // none.
 inline const char* skip_plain(const char* p, const char* end) {
     const auto special = [](unsigned char c) { return c < 0x20 || c >= 0x7f || c == '"' || c == '\\'; };
-    if constexpr (std::endian::native == std::endian::little) {
-        // Eight at a time: a byte's top bit is set in `found` where the byte is special. The lowest such byte
-        // is right always; those above it may be wrong by a borrow and are not looked at.
-        constexpr std::uint64_t ones = 0x0101010101010101;
-        constexpr std::uint64_t tops = 0x8080808080808080;
-        while (end - p >= 8) {
-            std::uint64_t bytes = 0;
-            std::memcpy(&bytes, p, sizeof bytes);
-            const std::uint64_t quote = bytes ^ ones * '"';
-            const std::uint64_t backslash = bytes ^ ones * '\\';
-            const std::uint64_t found =
-                ((bytes - ones * 0x20) | (quote - ones) | (backslash - ones) | bytes) & tops;
-            // A byte of 0x80 or more is special anyway, so no "and not the byte itself" is needed.
-            if (found != 0) {
-                return p + std::countr_zero(found) / 8;
-            }
-            p += 8;
+#ifdef __SSE2__
+    while (end - p >= 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        const __m128i control =
+            _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20)); // and 0x80 or more: they are negative
+        const __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+        const __m128i backslash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+        const __m128i del = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7f));
+        const int found =
+            _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(control, quote), _mm_or_si128(backslash, del)));
+        if (found != 0) {
+            return p + std::countr_zero(static_cast<unsigned>(found));
         }
+        p += 16;
     }
+#endif
     while (p != end && !special(static_cast<unsigned char>(*p))) {
         ++p;
     }

@@ -2,6 +2,10 @@
 
 #include <cstdint>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,6 +24,32 @@ void prefault(void* memory, std::size_t bytes) {
     ::madvise(static_cast<char*>(memory) + skipped, whole_pages, MADV_POPULATE_WRITE);
 #else
     static_cast<void>(memory);
+#endif
+}
+
+HugePageHeap::HugePageHeap(std::size_t document_size) {
+    constexpr std::uintptr_t huge_page = 2 << 20;
+    if (document_size < huge_page / 8) {
+        return;
+    }
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+    // From now on large blocks come from the heap, not from mappings of their own, and the heap is not given
+    // back.
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    // The text itself and, for each byte of it, some four bytes of nodes and tables; and a page to be
+    // aligned.
+    const std::size_t expected = document_size * 5 + 2 * huge_page;
+    void* const heap = std::malloc(expected); // shows where the heap is going to grow
+    if (heap == nullptr) {
+        return;
+    }
+    const auto at = reinterpret_cast<std::uintptr_t>(heap);
+    const std::uintptr_t begin = (at / huge_page + 1) * huge_page;
+    const std::uintptr_t end = (at + expected) / huge_page * huge_page;
+    ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    std::free(heap);
+    gap_ = std::malloc(begin - at);
 #endif
 }
 

@@ -29,6 +29,18 @@ constexpr std::array<Key, table_size> make_table() {
     return table;
 }
 
+// Keys are short: a loop over them costs less than a call of memcmp.
+bool same(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) {
+        return false;
+    }
+    std::size_t i = 0;
+    while (i < a.size() && a[i] == b[i]) {
+        ++i;
+    }
+    return i == a.size();
+}
+
 constexpr std::array<Key, table_size> table = make_table();
 
 } // namespace
@@ -38,7 +50,7 @@ Key find_key(std::string_view text) {
         return Key::other;
     }
     std::size_t slot = slot_of(text);
-    while (table[slot] != Key::other && text_of(table[slot]) != text) {
+    while (table[slot] != Key::other && !same(key_texts[static_cast<std::size_t>(table[slot])], text)) {
         slot = (slot + 1) % table_size;
     }
     return table[slot];

@@ -1,4 +1,5 @@
 // JSON as such: what is refused, and where the error says it is.
+#include "json_scanner.h"
 #include "regmaps_loader_support.h"
 
 using namespace barscope::regmaps;
@@ -71,6 +72,26 @@ TEST_CASE("escapes are decoded") {
         R"({"formatVersion": 1, "name": "test", "title": "\u0041\"\\\/\n\t\u00e9\u20ac\ud83d\ude00 end", "version": "1",)"
         R"( "sources": ["s"]})");
     CHECK(map.title == "A\"\\/\n\t\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 end");
+}
+
+TEST_CASE("a character that ends or spoils a text is seen wherever it stands") {
+    // Runs of plain characters are taken many at a time.
+    for (std::size_t size = 1; size <= 40; ++size) {
+        for (std::size_t at = 0; at < size; ++at) {
+            for (const char bad : {'\x7f', '\x1f', '\x01', '\x80', '\xff'}) {
+                std::string text(size, '~');
+                text[at] = bad;
+                const auto tape =
+                    scan_json("[\"" + text + "\", \"more than sixteen characters behind it\"]", "t");
+                INFO(size << " " << at << " " << static_cast<int>(bad));
+                CHECK_FALSE(tape.has_value());
+            }
+            std::string text(size, ' ');
+            text[at] = '"';
+            const auto tape = scan_json("[\"" + text, "t");
+            CHECK_FALSE(tape.has_value());
+        }
+    }
 }
 
 TEST_CASE("duplicate keys are refused, known ones and others") {
