@@ -108,10 +108,9 @@ Result<EthtoolDump> dump(Ethtool& ethtool, const std::string& interface) {
 
 } // namespace
 
-Result<EthtoolDump> read_ethtool_dump_with(System& system, const std::string& interface,
-                                           bool side_effect_free) {
-    if (const Result<void> named = check_name(interface); !named) {
-        return fail(named.error());
+Result<void> may_ask_for_dump(const std::string& interface, bool side_effect_free) {
+    if (Result<void> named = check_name(interface); !named) {
+        return named;
     }
     if (!side_effect_free) {
         return fail(
@@ -119,17 +118,20 @@ Result<EthtoolDump> read_ethtool_dump_with(System& system, const std::string& in
              "the driver's dump may change the device: the map does not say that it is free of side effects",
              interface, ""});
     }
+    return {};
+}
+
+Result<EthtoolDump> read_ethtool_dump_with(System& system, const std::string& interface,
+                                           bool side_effect_free) {
+    if (const Result<void> allowed = may_ask_for_dump(interface, side_effect_free); !allowed) {
+        return fail(allowed.error());
+    }
     const UniqueFd fd(system.socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (!fd) {
         return fail(explain("socket", interface, errno));
     }
     Ethtool ethtool(system, fd.get(), interface);
     return dump(ethtool, interface);
-}
-
-Result<EthtoolDump> read_ethtool_dump(ReadOnly, const std::string& interface, bool side_effect_free) {
-    System system;
-    return read_ethtool_dump_with(system, interface, side_effect_free);
 }
 
 } // namespace barscope::safety

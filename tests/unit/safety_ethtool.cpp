@@ -6,6 +6,7 @@
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "ethtool_dump.h"
 #include "safety_tree.h"
@@ -25,6 +26,7 @@ class FakeDriver final : public System {
     int info_error = 0;
     int dump_error = 0;
     int socket_error = 0;
+    bool stuck = false;
     std::vector<std::string> calls;
 
     int socket(int domain, int type, int protocol) override {
@@ -67,6 +69,9 @@ class FakeDriver final : public System {
     int dump(std::uint32_t command, char* data) {
         calls.emplace_back("dump");
         CHECK(command == ETHTOOL_GREGS);
+        if (stuck) {
+            ::sleep(30);
+        }
         if (dump_error != 0) {
             errno = dump_error;
             return -1;
@@ -152,6 +157,44 @@ TEST_CASE("refusals of the driver and of the kernel each have their cause") {
     CHECK_THAT(result.error().what,
                Catch::Contains(&failing == &driver.info_error ? "ETHTOOL_GDRVINFO" : "ETHTOOL_GREGS"));
     CHECK(result.error().where == "ens1f0np0");
+}
+
+TEST_CASE("asked for in a child, the answer is the same, whether dump or refusal, also a large one") {
+    constexpr std::chrono::milliseconds limit{20'000};
+    FakeDriver driver;
+    for (const std::uint32_t length : {8U, 100'000U, 3'000'000U}) { // a pipe holds 65,536 bytes
+        driver.announced = length;
+        driver.returned_length = length;
+        const auto direct = read_ethtool_dump_with(driver, "ens1f0np0", true);
+        const auto asked = read_ethtool_dump_in_child(driver, "ens1f0np0", true, limit);
+        REQUIRE(asked.has_value());
+        CHECK(asked->bytes.size() == length);
+        CHECK(asked->bytes == direct->bytes);
+        CHECK(asked->driver == direct->driver);
+        CHECK(asked->version == direct->version);
+    }
+    driver.dump_error = EIO;
+    const auto direct = read_ethtool_dump_with(driver, "ens1f0np0", true);
+    const auto asked = read_ethtool_dump_in_child(driver, "ens1f0np0", true, limit);
+    REQUIRE_FALSE(asked.has_value());
+    CHECK(asked.error().code == direct.error().code);
+    CHECK(asked.error().cause == direct.error().cause);
+    CHECK(asked.error().what == direct.error().what);
+    CHECK(asked.error().where == direct.error().where);
+    CHECK(asked.error().remedy == direct.error().remedy);
+    CHECK(read_ethtool_dump_in_child(driver, "ens1f0np0", false, limit).error().cause == "dump-side-effect");
+}
+
+TEST_CASE("a driver that is stuck is given up in time") {
+    FakeDriver driver;
+    driver.stuck = true;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto result = read_ethtool_dump_in_child(driver, "ens1f0np0", true, std::chrono::milliseconds(100));
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+    REQUIRE_FALSE(result.has_value());
+    CHECK(result.error().cause == "dump-timed-out");
+    CHECK(result.error().code == ErrorCode::absent);
+    CHECK_THAT(result.error().what, Catch::Contains("100 ms"));
 }
 
 TEST_CASE("no socket") {
