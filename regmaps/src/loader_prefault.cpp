@@ -28,7 +28,7 @@ void prefault(void* memory, std::size_t bytes) {
 }
 
 HugePageHeap::HugePageHeap(std::size_t document_size) {
-    constexpr std::uintptr_t huge_page = 2 << 20;
+    constexpr std::size_t huge_page = 2 << 20;
     if (document_size < huge_page / 8) {
         return;
     }
@@ -40,16 +40,14 @@ HugePageHeap::HugePageHeap(std::size_t document_size) {
     // The text itself and, for each byte of it, some four bytes of nodes and tables; and a page to be
     // aligned.
     const std::size_t expected = document_size * 5 + 2 * huge_page;
-    void* const heap = std::malloc(expected); // shows where the heap is going to grow
+    char* const heap = static_cast<char*>(std::malloc(expected)); // shows where the heap is going to grow
     if (heap == nullptr) {
         return;
     }
-    const auto at = reinterpret_cast<std::uintptr_t>(heap);
-    const std::uintptr_t begin = (at / huge_page + 1) * huge_page;
-    const std::uintptr_t end = (at + expected) / huge_page * huge_page;
-    ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    const std::size_t gap = huge_page - reinterpret_cast<std::uintptr_t>(heap) % huge_page;
+    ::madvise(heap + gap, (expected - gap) / huge_page * huge_page, MADV_HUGEPAGE);
     std::free(heap);
-    gap_ = std::malloc(begin - at);
+    gap_ = std::malloc(gap);
 #endif
 }
 
