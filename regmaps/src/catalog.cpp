@@ -289,6 +289,7 @@ std::vector<CatalogEntry> Catalog::list(std::vector<Error>* broken) const {
         }
     }
     std::vector<CatalogEntry> result;
+    result.reserve(entries.size());
     for (auto& [name, entry] : entries) {
         result.push_back(std::move(entry));
     }

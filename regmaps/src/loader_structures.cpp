@@ -46,7 +46,7 @@ void append_runs(const Field& field, safety::ByteOrder order, std::size_t index,
     for (unsigned byte = field.lsb / 8U; byte <= field.msb / 8U; ++byte) {
         const unsigned low = std::max<unsigned>(field.lsb, byte * 8) % 8;
         const unsigned high = std::min<unsigned>(field.msb, byte * 8 + 7) % 8;
-        const std::uint64_t base = first + (last_byte - byte) * 8U;
+        const std::uint64_t base = first + std::uint64_t{last_byte - byte} * 8U;
         runs.push_back({base + low, base + high + 1U, index});
     }
 }

@@ -58,7 +58,7 @@ std::uint64_t bytes_of(const Register& reg) {
 std::string path_of(const Tables& tables, const Register& reg) {
     std::string path(tables.text(reg.name));
     for (Index block = reg.block; block != none; block = tables.blocks[block].parent) {
-        path = std::string(tables.text(tables.blocks[block].name)) + "." + path;
+        path.insert(0, ".").insert(0, tables.text(tables.blocks[block].name));
     }
     return path;
 }

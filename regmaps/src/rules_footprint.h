@@ -11,7 +11,8 @@ namespace barscope::regmaps {
 
 struct Dimension {
     std::uint64_t count = 1, stride = 0;
-    friend auto operator<=>(const Dimension&, const Dimension&) = default;
+    // The 0 that clang-tidy 14 sees is in what the compiler makes of it.
+    friend auto operator<=>(const Dimension&, const Dimension&) = default; // NOLINT(modernize-use-nullptr)
 };
 
 // Elements at start + i * dims[0].stride + j * dims[1].stride + ..., the outermost dimension first. An array

@@ -55,7 +55,7 @@ class Overlaps {
             const Footprint& place = placed_[i].place;
             Item item{place.start, place.start + bytes(i), place.dims, place.dim_count, i,
                       i,           place.conditional,      false};
-            items.push_back(std::move(item));
+            items.push_back(item);
         }
         for (unsigned dims = max_indices; dims > 0; --dims) {
             if (!fold(items, dims)) {
@@ -159,7 +159,7 @@ class Overlaps {
         sum.dim_count = dims - 1;
         sum.conditional = conditional;
         sum.folded = true;
-        out.push_back(std::move(sum));
+        out.push_back(sum);
     }
 
     // Items whose extents touch: single registers are compared as they are, others element by element. `dims`

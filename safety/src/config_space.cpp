@@ -139,7 +139,8 @@ std::shared_ptr<ConfigSpace> open_physical_function(const SystemRoot& root, cons
         return nullptr;
     }
     const Result<PciAddress> address = parse_pci_address(*target);
-    if (!address || *address == self || DeviceFiles(root, *address).link_name("physfn").value_or("") != "") {
+    if (!address || *address == self ||
+        !DeviceFiles(root, *address).link_name("physfn").value_or("").empty()) {
         return nullptr; // a physical function has none itself: a link that says otherwise could go round in
                         // circles
     }

@@ -71,7 +71,7 @@ class Pass {
         }
         auto selection = selector(subject_.map, capture_.layout);
         if (!selection) {
-            return fail(better_error(std::move(selection.error())));
+            return fail(better_error(selection.error()));
         }
         note_missing(*selection);
         arrange(*selection);
@@ -372,9 +372,9 @@ class Pass {
     bool arranged() const { return !position_.empty(); }
 
     // Where a register has no place because the device could not be read, that refusal is the cause.
-    Error better_error(Error error) const {
+    const Error& better_error(const Error& error) const {
         const bool unplaced = error.cause == "register-unknown" || error.cause == "group-absent";
-        return unplaced && !capture_.refusals.empty() ? capture_.refusals.front() : std::move(error);
+        return unplaced && !capture_.refusals.empty() ? capture_.refusals.front() : error;
     }
 
     void note_missing(const Selection& selection) {

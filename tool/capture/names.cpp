@@ -96,7 +96,7 @@ std::string suggestion(const RegisterMap& map, const std::vector<Named>& names, 
 std::string definition_name(const RegisterMap& map, Index reg) {
     std::string name(map.text(map.registers[reg].name));
     for (Index block = map.registers[reg].block; block != none; block = map.blocks[block].parent) {
-        name = std::string(map.text(map.blocks[block].name)) + "." + name;
+        name.insert(0, ".").insert(0, map.text(map.blocks[block].name));
     }
     return name;
 }

@@ -85,7 +85,7 @@ std::vector<std::string> block_paths(const RegisterMap& map) {
     for (const regmaps::Block& block : map.blocks) {
         std::string path(map.text(block.name));
         for (Index parent = block.parent; parent != none; parent = map.blocks[parent].parent) {
-            path = std::string(map.text(map.blocks[parent].name)) + "." + path;
+            path.insert(0, ".").insert(0, map.text(map.blocks[parent].name));
         }
         paths.push_back(std::move(path));
     }

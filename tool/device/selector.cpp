@@ -58,6 +58,7 @@ Result<Target> by_ids(const safety::SystemRoot& root, Ids ids, const std::string
                      .remedy = "`barscope list` shows what is there"});
     }
     std::vector<std::string> addresses;
+    addresses.reserve(fitting.size());
     for (const safety::PciAddress& address : fitting) {
         addresses.push_back(to_string(address));
     }
