@@ -225,8 +225,9 @@ class Decoder {
     // As a read would judge it, where there is no device to ask.
     std::string_view suspicion(const regmaps::Register& reg, std::uint64_t value) const {
         const auto poisons = map_.poisons.subspan(reg.poison.begin, reg.poison.count);
-        if (std::any_of(poisons.begin(), poisons.end(),
-                        [&](const regmaps::Poison& poison) { return (value & poison.mask) == poison.value; })) {
+        if (std::any_of(poisons.begin(), poisons.end(), [&](const regmaps::Poison& poison) {
+                return (value & poison.mask) == poison.value;
+            })) {
             return safety::explain(safety::WordStatus::poison);
         }
         const bool ones = value == UINT64_MAX >> (64U - reg.width);
