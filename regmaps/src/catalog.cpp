@@ -51,7 +51,7 @@ Result<std::optional<MapText>> Catalog::State::find_file(std::string_view name,
                                                          std::deque<std::string>& texts) const {
     for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
         const std::string path = map_path(*folder, name);
-        Result<std::optional<std::string>> text = read_map_file(path, FileKind::regular);
+        Result<std::optional<std::string>> text = read_map_file(path);
         if (!text) {
             return fail(std::move(text.error()));
         }
@@ -85,7 +85,7 @@ Result<RegisterMap> Catalog::State::load_text(std::string_view text, const std::
     return load_map(text, origin, [&](std::string_view name) -> Result<MapText> {
         if (!sibling_folder.empty() && is_map_name(name)) {
             const std::string path = map_path(sibling_folder, name);
-            Result<std::optional<std::string>> sibling = read_map_file(path, FileKind::regular);
+            Result<std::optional<std::string>> sibling = read_map_file(path);
             if (sibling && *sibling) {
                 texts.push_back(std::move(**sibling));
                 return MapText{texts.back(), path};
@@ -99,7 +99,7 @@ Result<RegisterMap> Catalog::State::load_path(const std::string& path) const {
     std::error_code unknown;
     const std::uintmax_t size = std::filesystem::file_size(path, unknown);
     const HugePageHeap heap(unknown ? 0 : std::min<std::uintmax_t>(size, max_document_size));
-    Result<std::optional<std::string>> text = read_map_file(path, FileKind::any);
+    Result<std::optional<std::string>> text = read_map_file(path);
     if (!text) {
         return fail(std::move(text.error()));
     }
@@ -217,7 +217,7 @@ Result<std::optional<RegisterMap>> Catalog::match(const PciIdentity& id) const {
         return fail(std::move(files.error()));
     }
     for (const auto& [name, path] : *files) {
-        Result<std::optional<std::string>> text = read_map_file(path, FileKind::regular);
+        Result<std::optional<std::string>> text = read_map_file(path);
         if (!text) {
             return fail(std::move(text.error()));
         }
@@ -277,7 +277,7 @@ std::vector<CatalogEntry> Catalog::list(std::vector<Error>* broken) const {
         }
         for (const auto& [name, path] : paths) {
             const bool overrides = entries.erase(name) > 0;
-            const Result<std::optional<std::string>> text = read_map_file(path, FileKind::regular);
+            const Result<std::optional<std::string>> text = read_map_file(path);
             const Result<RegisterMap> map =
                 text ? state_->load_in_folder(name, text->value_or(std::string{}), path)
                      : Result<RegisterMap>(fail(text.error()));
@@ -313,7 +313,7 @@ Result<std::string> Catalog::source_text(std::string_view name_or_path) const {
         return std::string(text->text);
     }
     const std::string path(name_or_path);
-    Result<std::optional<std::string>> text = read_map_file(path, FileKind::any);
+    Result<std::optional<std::string>> text = read_map_file(path);
     if (!text) {
         return fail(std::move(text.error()));
     }

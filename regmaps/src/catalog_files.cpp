@@ -42,6 +42,10 @@ tl::unexpected<Error> cannot(std::string_view what, const std::string& path, int
                  denied ? "run as a user who may read it" : "check the path"});
 }
 
+tl::unexpected<Error> no_regular_file(const std::string& path) {
+    return fail({ErrorCode::bad_input, "map-unreadable", "not a regular file", path, "name a JSON file"});
+}
+
 // Reads on until the end of the file or the size limit.
 Result<void> read_all(int fd, const std::string& path, std::string& text, std::size_t expected) {
     std::size_t size = 0;
@@ -75,26 +79,26 @@ Result<void> read_all(int fd, const std::string& path, std::string& text, std::s
 
 } // namespace
 
-Result<std::optional<std::string>> read_map_file(const std::string& path, FileKind kind) {
-    // Without waiting for a writer, should a pipe stand in a folder.
-    const int wait = kind == FileKind::regular ? O_NONBLOCK : 0;
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | wait));
+Result<std::optional<std::string>> read_map_file(const std::string& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+        return no_regular_file(path);
+    }
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (file.get() < 0) {
         if (errno == ENOENT || errno == ENOTDIR) {
             return std::nullopt;
         }
         return cannot("open the map", path, errno);
     }
-    struct stat status {};
     if (::fstat(file.get(), &status) != 0) {
         return cannot("examine the map", path, errno);
     }
-    if (S_ISDIR(status.st_mode) || (kind == FileKind::regular && !S_ISREG(status.st_mode))) {
-        return fail({ErrorCode::bad_input, "map-unreadable", "not a regular file", path, "name a JSON file"});
+    if (!S_ISREG(status.st_mode)) { // exchanged meanwhile
+        return no_regular_file(path);
     }
-    const std::size_t expected = S_ISREG(status.st_mode) && status.st_size > 0
-                                     ? std::min(static_cast<std::size_t>(status.st_size), max_document_size)
-                                     : 0;
+    const std::size_t expected =
+        status.st_size > 0 ? std::min(static_cast<std::size_t>(status.st_size), max_document_size) : 0;
     std::string text;
     if (auto done = read_all(file.get(), path, text, expected); !done) {
         return fail(std::move(done.error()));

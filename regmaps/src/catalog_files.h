@@ -11,13 +11,9 @@
 
 namespace barscope::regmaps {
 
-enum class FileKind {
-    any,     // what a user names may be a pipe
-    regular, // what stands in a folder must be a file
-};
-
-// Nothing where there is no such file.
-Result<std::optional<std::string>> read_map_file(const std::string& path, FileKind kind);
+// Nothing where there is no such file. Whatever is no regular file is refused: a pipe may never end, and
+// opening a device node can have effects of its own.
+Result<std::optional<std::string>> read_map_file(const std::string& path);
 
 bool is_map_name(std::string_view name); // lower case letters, digits, dashes
 bool is_map_path(std::string_view name_or_path);

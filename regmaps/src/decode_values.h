@@ -11,9 +11,6 @@
 
 namespace barscope::regmaps {
 
-// What an expression looked at: "NAME.FIELD" and its value.
-using Inputs = std::vector<std::pair<std::string, std::optional<std::uint64_t>>>;
-
 class DecodeValues {
   public:
     DecodeValues(const RegisterMap& map, const Layout& layout, const RawWords& raw, const PciIdentity& pci);

@@ -137,11 +137,13 @@ std::string register_text(const RegisterMap& map, const Register& reg, std::uint
     return out;
 }
 
-// A derived value has no width: hex shows the digits it needs.
+// Without a width hex shows the digits that it needs; with one, never fewer than that width has.
 std::string derived_text(const RegisterMap& map, const Derived& derived, std::uint64_t value) {
     std::string out;
-    const unsigned bits =
-        derived.display == Display::hex ? std::max(1U, static_cast<unsigned>(std::bit_width(value))) : 64;
+    const unsigned given = derived.width;
+    const unsigned bits = derived.display == Display::hex
+                              ? std::max({1U, given, static_cast<unsigned>(std::bit_width(value))})
+                              : (given != 0 ? given : 64U);
     append_value({derived.display, 0, bits - 1, derived.scale, derived.offset, map.text(derived.unit)}, value,
                  out);
     return out;

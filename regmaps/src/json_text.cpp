@@ -1,5 +1,7 @@
 #include "json_text.h"
 
+#include <safety/utf8.h>
+
 namespace barscope::regmaps {
 
 namespace {
@@ -9,10 +11,14 @@ constexpr const char* bad_escape = "not an escape that JSON has";
 constexpr const char* bad_hex = "expected four hex digits behind \\u";
 constexpr const char* bad_surrogate = "half of a surrogate pair";
 constexpr const char* control = "a control character in a text";
+constexpr const char* unseen = "a character in a text that is not seen or turns the direction of writing";
 
-// C0 controls but tab and newline, DEL, and C1 controls: terminals act on them.
-bool is_control(std::uint32_t code) {
-    return (code < 0x20 && code != '\t' && code != '\n') || (code >= 0x7f && code < 0xa0);
+// What a text may not hold, because a map's texts end up on terminals; nullptr for all else.
+const char* forbidden(std::uint32_t code) {
+    if (code == '\t' || code == '\n' || !disturbs_a_line(code)) {
+        return nullptr;
+    }
+    return code < 0xa0 ? control : unseen;
 }
 
 void append_utf8(std::uint32_t code, std::string& out) {
@@ -76,8 +82,8 @@ const char* unescape_unicode(const char*& p, const char* end, std::string& out) 
         code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
         length = 12;
     }
-    if (is_control(code)) {
-        return control;
+    if (const char* problem = forbidden(code)) {
+        return problem;
     }
     append_utf8(code, out);
     p += length;
@@ -112,8 +118,8 @@ const char* skip_utf8(const char*& p, const char* end) {
     if (overlong || surrogate || code > 0x10ffff) {
         return bad_utf8;
     }
-    if (is_control(code)) {
-        return control;
+    if (const char* problem = forbidden(code)) {
+        return problem;
     }
     p += length;
     return nullptr;

@@ -9,7 +9,8 @@ namespace {
 
 constexpr ObjectShape derived_shape = {"a derived value",
                                        {Key::name, Key::value, Key::unit, Key::display, Key::scale,
-                                        Key::offset, Key::enum_, Key::title, Key::description, Key::when},
+                                        Key::offset, Key::enum_, Key::title, Key::description, Key::when,
+                                        Key::width},
                                        {Key::name, Key::value}};
 constexpr ObjectShape check_shape = {
     "a check",
@@ -40,6 +41,8 @@ bool load_one_derived(Reader& reader, NodeIndex node) {
         case Key::display:
             display = value;
             return reader.word(value, derived.display);
+        case Key::width:
+            return reader.width(value, derived.width);
         case Key::scale:
             scale = value;
             return reader.real(value, derived.scale);

@@ -5,9 +5,11 @@
 #include <bitset>
 #include <cerrno>
 
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -170,13 +172,21 @@ Result<std::shared_ptr<ConfigSpace>> ConfigSpace::open(const SystemRoot& root, c
                      path, "barscope never wakes a device; its driver does when the device is in use"});
     }
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) {
+    const bool there = ::stat(path.c_str(), &status) == 0;
+    // libpci says of a refusal only that it could not open the file.
+    if ((there ? ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0 : errno == EACCES)) {
+        return fail({ErrorCode::permission, "config-permission",
+                     fmt::format("configuration space may not be read: {}", errno_name(errno)), path,
+                     "run as root, or as a user who may read the file"});
+    }
+    if (!there) {
         return fail({ErrorCode::absent, "config-missing",
-                     fmt::format("configuration space cannot be opened: {}", errno_name(errno)), path, ""});
+                     fmt::format("configuration space cannot be opened: {}", errno_name(errno)), path,
+                     "the device was removed, or this copy of a tree lacks the file"});
     }
     if (!S_ISREG(status.st_mode)) {
-        return fail(
-            {ErrorCode::bad_input, "config-malformed", "configuration space is not a file", path, ""});
+        return fail({ErrorCode::bad_input, "config-malformed", "configuration space is not a file", path,
+                     "a copy of a tree needs the device's file config here"});
     }
     Result<PciLibraryDevice> device = PciLibraryDevice::open(root, address);
     if (!device) {

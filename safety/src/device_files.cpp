@@ -26,7 +26,8 @@ std::vector<PciAddress> present_devices(const SystemRoot& root) {
         if (entry == nullptr) {
             break;
         }
-        if (const auto address = parse_pci_address(entry->d_name)) {
+        const auto address = parse_pci_address(entry->d_name);
+        if (address && directory_exists(device_directory(root, *address))) {
             found.push_back(*address);
         }
     }
@@ -67,8 +68,17 @@ bool file_exists(const std::string& path) {
 }
 
 Error device_absent(const SystemRoot& root, const PciAddress& address) {
+    const std::string directory = device_directory(root, address);
+    struct stat status {};
+    if (::lstat(directory.c_str(), &status) == 0 && S_ISLNK(status.st_mode)) {
+        return {ErrorCode::absent, "device-link-dangling",
+                fmt::format("the folder of device {} is a link that leads nowhere", to_string(address)),
+                directory,
+                "the device was removed just now, or a copy of the tree lacks what the link points to, "
+                "below /sys/devices"};
+    }
     return {ErrorCode::absent, "device-absent",
-            fmt::format("device {} is not present now", to_string(address)), device_directory(root, address),
+            fmt::format("device {} is not present now", to_string(address)), directory,
             present_ones(root) + "; `barscope list` describes them"};
 }
 
@@ -88,7 +98,9 @@ Error DeviceFiles::unreadable(std::string_view attribute, int error) const {
     return {denied ? ErrorCode::permission : ErrorCode::bad_input,
             error == ENOENT ? "attribute-missing" : "attribute-unreadable",
             fmt::format("cannot read the attribute '{}': {}", attribute, errno_name(error)), file(attribute),
-            denied ? "run as root" : ""};
+            denied            ? "run as root"
+            : error == ENOENT ? "every PCI device has this file: a copy of a tree needs it, too"
+                              : "the kernel log may say more; in a copy of a tree, copy the file anew"};
 }
 
 Result<std::string> DeviceFiles::text(std::string_view attribute) const {
@@ -110,7 +122,7 @@ Result<std::uint64_t> DeviceFiles::number(std::string_view attribute, std::uint6
         return fail(
             {ErrorCode::bad_input, "attribute-malformed",
              fmt::format("'{}' is not a hexadecimal number up to {:#x}", digits.substr(0, 40), greatest),
-             file(attribute) + ":1", ""});
+             file(attribute) + ":1", "the kernel writes such a number here; copy the file anew"});
     }
     return *value;
 }

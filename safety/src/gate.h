@@ -10,11 +10,16 @@
 namespace barscope::safety {
 
 inline Verdict passed(std::string check, std::string detail) {
-    return {std::move(check), true, std::move(detail), std::nullopt};
+    return {std::move(check), true, std::move(detail), std::nullopt, true};
+}
+
+// Nothing speaks against it, but nothing was seen either.
+inline Verdict unchecked(std::string check, std::string why) {
+    return {std::move(check), true, "not checked: " + std::move(why), std::nullopt, false};
 }
 
 inline Verdict refused(std::string check, Error error) {
-    Verdict verdict{std::move(check), false, error.what, std::nullopt};
+    Verdict verdict{std::move(check), false, error.what, std::nullopt, true};
     verdict.refusal = std::move(error);
     return verdict;
 }

@@ -9,13 +9,6 @@
 namespace barscope::safety {
 namespace {
 
-// The kernel's own and Xen's way of handing a device to a virtual machine; the vendors' variants are called
-// *_vfio_pci,
-// *-vfio-pci and the like.
-bool hands_to_virtual_machine(std::string_view driver) {
-    return driver.find("vfio") != std::string_view::npos || driver == "pciback";
-}
-
 Verdict check_present(const SystemRoot& root, const DeviceFacts& facts) {
     constexpr const char* check = "device-present";
     if (!directory_exists(facts.directory)) {
@@ -73,12 +66,15 @@ Verdict check_driver(const DeviceFacts& facts, const GateOptions& options) {
     if (facts.driver.empty()) {
         return passed(check, "none bound");
     }
-    if (!hands_to_virtual_machine(facts.driver)) {
+    const Owner owner = owner_of(facts.driver);
+    if (owner == Owner::kernel_driver) {
         return passed(check, facts.driver);
     }
+    if (owner != Owner::virtual_machine) {
+        return passed(check, fmt::format("{}: {}", facts.driver, explain(owner)));
+    }
     if (options.allow_vfio) {
-        return passed(check,
-                      fmt::format("{}: a virtual machine may own the device; read on request", facts.driver));
+        return passed(check, fmt::format("{}: {}; read on request", facts.driver, explain(owner)));
     }
     return refused(check, {ErrorCode::refused, "owned-by-vm",
                            fmt::format("driver {} is bound: a virtual machine may own device {}",

@@ -123,7 +123,7 @@ Verdict check_vf_memory_decode(const Subject& physical_function) {
     const std::vector<std::uint32_t> found = config.extended_capabilities(ext_cap_sriov);
     const auto control = found.empty() ? std::nullopt : config.read(found.front() + 8, 16);
     if (!control) {
-        return passed(decode_check, "not checked: the physical function's SR-IOV capability cannot be read");
+        return unchecked(decode_check, "the physical function's SR-IOV capability cannot be read");
     }
     if ((*control & 0x8U) == 0) {
         return refused(

@@ -66,10 +66,36 @@ Error without_driver(const Refusal& r) {
             r.path, "the kernel log may say more"};
 }
 
+// A placeholder such as pci-stub takes no BAR for itself.
+bool claims(const DeviceFacts& facts) {
+    return owner_of(facts.driver) != Owner::nobody;
+}
+
+std::string remedy_of(int error) {
+    switch (error) {
+    case ENODEV:
+    case ENXIO:
+    case ENOENT:
+    case EIO:
+        return "the device may have been removed or reset meanwhile: `barscope list` shows what is there and "
+               "the kernel log may say why";
+    case EBUSY:
+    case EAGAIN:
+        return "something else holds the BAR: see which driver is bound (`barscope info`) and try again once "
+               "it lets go";
+    case ENOMEM:
+    case ENFILE:
+    case EMFILE:
+        return "the machine or this process is short of memory or open files; try again when it is not";
+    default:
+        return "the kernel log may say more";
+    }
+}
+
 Error other(const Refusal& r, int error) {
     const bool absent = error == ENODEV || error == ENXIO || error == ENOENT || error == EIO;
     return {absent ? ErrorCode::absent : ErrorCode::permission, absent ? "device-refused" : "kernel-refused",
-            fmt::format("{} failed", r.failed), r.path, ""};
+            fmt::format("{} failed", r.failed), r.path, remedy_of(error)};
 }
 
 } // namespace
@@ -85,7 +111,7 @@ Error explain_refusal(const SystemRoot& root, const DeviceFacts& facts, const st
         // Linux 6.1 was seen to answer an exclusive claim with EPERM. Blamed only where every other cause is
         // ruled out by looking: lockdown known to be off, no security module that enforces, the capability
         // held.
-        if (step == SystemCall::mmap && !facts.driver.empty() && mode == "none" && !selinux_enforcing(root) &&
+        if (step == SystemCall::mmap && claims(facts) && mode == "none" && !selinux_enforcing(root) &&
             has_capability(root, sys_rawio)) {
             return exclusive_claim(refusal, "; this process has CAP_SYS_RAWIO and no lockdown is in effect");
         }
@@ -94,7 +120,7 @@ Error explain_refusal(const SystemRoot& root, const DeviceFacts& facts, const st
         return privilege(root, refusal);
     }
     if (error == EINVAL && step == SystemCall::mmap) {
-        return facts.driver.empty() ? without_driver(refusal) : exclusive_claim(refusal, "");
+        return claims(facts) ? exclusive_claim(refusal, "") : without_driver(refusal);
     }
     return other(refusal, error);
 }

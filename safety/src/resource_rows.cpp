@@ -50,8 +50,10 @@ Bar classify(const Row& row) {
 }
 
 tl::unexpected<Error> malformed(const std::string& path, std::size_t line, std::string what) {
-    return fail(
-        {ErrorCode::bad_input, "resource-malformed", std::move(what), fmt::format("{}:{}", path, line), ""});
+    return fail({ErrorCode::bad_input, "resource-malformed", std::move(what),
+                 fmt::format("{}:{}", path, line),
+                 "the kernel writes start, end and flags, such as 0x00000000f0000000 0x00000000f000ffff "
+                 "0x0000000000040200; copy the file anew"});
 }
 
 } // namespace
@@ -61,7 +63,7 @@ Result<std::array<Bar, 6>> parse_resource_rows(std::string_view text, const std:
     std::size_t line_number = 0;
     while (!text.empty()) {
         const std::size_t newline = text.find('\n');
-        const std::string_view line = text.substr(0, newline);
+        const std::string_view line = trimmed(text.substr(0, newline)); // copies may have CRLF
         text.remove_prefix(newline == std::string_view::npos ? text.size() : newline + 1);
         ++line_number;
         const std::optional<Row> row = parse_row(line);
@@ -70,6 +72,12 @@ Result<std::array<Bar, 6>> parse_resource_rows(std::string_view text, const std:
                              fmt::format("'{}' is not a row of start, end and flags", line.substr(0, 60)));
         }
         const bool whole_address_space = row->start == 0 && row->end == UINT64_MAX;
+        // linux/ioport.h: a resource is of one type; all ones is what a dead device or a bad copy shows.
+        const bool both_types = (row->flags & resource_io) != 0 && (row->flags & resource_mem) != 0;
+        if (both_types) {
+            return malformed(path, line_number,
+                             fmt::format("flags {:#x} are those of no resource", row->flags));
+        }
         if (row->end < row->start || whole_address_space) {
             return malformed(path, line_number,
                              fmt::format("a resource from {:#x} to {:#x} has no size", row->start, row->end));

@@ -8,6 +8,8 @@ A case is a few lines; an empty line ends it, # starts a comment:
     NAME what the case shows
     TREE plain                   a simulated machine from trees.py; its folder is $ROOT
     FILE map.json <<END          a file in $TMP, up to the line END
+    PIPE name                    a named pipe in $TMP that nobody writes to
+    STDIN_FROM path              standard input is this file
     ENV NAME=VALUE
     STDIN 00 11 22               bytes in hex for standard input
     RUN read 01:00.0 ID --root $ROOT --map $TMP/map.json
@@ -43,6 +45,11 @@ import time
 import trees
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+# What must never reach a terminal or a document as it is: controls, directions, invisible characters.
+DISTURBING = set(map(chr, [*range(0, 10), *range(11, 32), *range(0x7f, 0xa0), 0xad, 0x61c, *range(0x200b, 0x2010),
+                           *range(0x2028, 0x202f), *range(0x2060, 0x2070), 0xfeff]))
 
 
 class Failure(Exception):
@@ -144,7 +151,7 @@ class Case:
             self.stdin = b''
             self.extra = []
             self.document = None
-            self.into = self.event = None
+            self.into = self.event = self.stdin_from = None
             for key, rest, number in self.steps:
                 try:
                     getattr(self, 'do_' + key.lower())(rest)
@@ -179,7 +186,23 @@ class Case:
     def do_stdin(self, digits):
         self.stdin = bytes.fromhex(digits)
 
+    def do_pipe(self, name):
+        os.mkfifo(os.path.join(self.folder, name))
+
+    def do_stdin_from(self, path):
+        self.stdin_from = path
+
     def start(self, command, environment):
+        try:
+            return self.start_and_wait(command, environment)
+        except subprocess.TimeoutExpired:
+            raise Failure('did not end within 60 s') from None
+
+    def start_and_wait(self, command, environment):
+        if self.stdin_from is not None:
+            with open(self.stdin_from, 'rb') as source:
+                return subprocess.run(command, stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      cwd=self.folder, env=environment, timeout=60, check=False)
         if self.into is None:
             return subprocess.run(command, input=self.stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   cwd=self.folder, env=environment, timeout=60, check=False)
@@ -261,9 +284,9 @@ class Case:
         self.json = 'json' in arguments and '--help' not in arguments and self.into is None
         if self.json:
             self.document = parse_strictly(self.out)
-        for control in map(chr, [*range(0, 10), *range(11, 32), 127]):
-            if control in self.out + self.err and '--color' not in arguments and self.into != 'terminal':
-                raise Failure(f'control character {control!r} in the output')
+        found = DISTURBING & set(self.out + self.err)
+        if found and '--color' not in arguments and self.into != 'terminal':
+            raise Failure(f'characters {sorted(found)!r} in the output')
 
     def do_exit(self, wanted):
         if self.status != int(wanted):

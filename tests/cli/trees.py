@@ -188,6 +188,59 @@ def case_vfio(tree):
     simple(tree, driver='vfio-pci')
 
 
+def case_dangling(tree):
+    # A copy of /sys/bus without /sys/devices: the links lead nowhere.
+    tree.link('sys/bus/pci/devices/0000:01:00.0', '../../../devices/pci0000:00/0000:01:00.0')
+    tree.device('0000:02:00.0', 0x1d00, 0x0002)
+
+
+def without(name):
+    def build_it(tree):
+        simple(tree, driver='testdrv')
+        os.remove(tree.path(f'sys/bus/pci/devices/0000:01:00.0/{name}'))
+    return build_it
+
+
+for name in ('vendor', 'device', 'class', 'resource', 'subsystem_vendor', 'subsystem_device', 'config'):
+    globals()['case_without_' + name] = without(name)
+
+
+def case_crlf(tree):
+    # Copied by way of a machine that ends its lines otherwise.
+    simple(tree, driver='testdrv')
+    for name in ('resource', 'vendor', 'device', 'class', 'revision', 'power_state', 'power/runtime_status'):
+        path = tree.path(f'sys/bus/pci/devices/0000:01:00.0/{name}')
+        with open(path, 'rb') as file:
+            text = file.read()
+        write(path, text.replace(b'\n', b'\r\n'))
+
+
+def case_row_of_ones(tree):
+    simple(tree)
+    path = tree.path('sys/bus/pci/devices/0000:01:00.0/resource')
+    with open(path, encoding='ascii') as file:
+        rows = file.read().split('\n')
+    write(path, '\n'.join([' '.join(['0x' + 'f' * 16] * 3)] + rows[1:]))
+
+
+def owned_by(driver):
+    return lambda tree: simple(tree, driver=driver)
+
+
+for owner in ('xen-pciback', 'pciback', 'mlx5_vfio_pci', 'uio_pci_generic', 'igb_uio', 'pci-stub', 'pci-pf-stub'):
+    globals()['case_' + owner.replace('-', '_')] = owned_by(owner)
+
+
+def case_vf_unknown(tree):
+    # The physical function's configuration space ends before its SR-IOV capability.
+    tree.device('0000:01:00.0', 0x1d00, 0x0009, bars={0: (0xf0000000, 0x1000, MEM32)})
+    config = bytearray(256)
+    struct.pack_into('<HHH', config, 0, 0xffff, 0xffff, 0)
+    tree.device('0000:01:10.0', *TEST_DEVICE, bars={0: (0xf1000000, 0x10000, MEM64)}, config=config,
+                physfn='0000:01:00.0')
+    tree.bar('0000:01:10.0', 0, 0x10000, {0: 0x600d0001, 4: 0x105})
+
+
 def case_refused_bar(tree):
     # Memory decoding is off, so the BAR is refused while configuration space answers.
     tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x10000, MEM32)}, command=0x0000)
@@ -217,6 +270,26 @@ def case_hostile_names(tree):
     # What a kernel or a copied tree says must not reach the terminal as it is.
     simple(tree, driver='ev\x1b[31mil')
     tree.name('net', 'x\x1b]0;owned\x07y', '0000:01:00.0')
+
+
+def case_piped(tree):
+    # Named pipes where files belong: whoever opens one waits for a writer that never comes.
+    simple(tree, driver='testdrv')
+    folder = tree.path('sys/bus/pci/devices/0000:01:00.0')
+    for name in ('numa_node', 'current_link_speed', 'max_link_width'):
+        os.mkfifo(f'{folder}/{name}')
+    for name in ('sys/kernel/security/lockdown', 'sys/fs/selinux/enforce', 'proc/cmdline', 'proc/config.gz',
+                 'usr/share/misc/pci.ids', 'etc/barscope/regmaps/pcie.json', 'sys/module/testdrv/version'):
+        os.makedirs(os.path.dirname(tree.path(name)), exist_ok=True)
+        os.mkfifo(tree.path(name))
+
+
+def case_odd_names(tree):
+    # C1 controls, directions and invisible characters, all of them well-formed UTF-8.
+    odd = ''.join(map(chr, (0x80, 0x9b, 0x9f, 0xad, 0x200b, 0x200e, 0x200f, 0x202e, 0x2066, 0x2069, 0xfeff)))
+    simple(tree, driver=f'd{odd}v')
+    tree.name('net', f'n{odd}0', '0000:01:00.0')
+    tree.file('/sys/bus/pci/devices/0000:01:00.0/numa_node', f'1{odd}\n')
 
 
 def case_lockdown(tree):

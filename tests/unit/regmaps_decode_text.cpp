@@ -90,7 +90,10 @@ TEST_CASE("registers as a whole and derived values have texts, too") {
         {"name": "D", "offset": 8, "readAction": "none", "display": "dec", "unit": "packets"}],
         "derived": [{"name": "n", "value": "H", "unit": "entries"}, {"name": "x", "value": "H", "display": "hex"},
                     {"name": "s", "value": "H", "display": "scaled", "scale": 0.25, "unit": "GB/s"},
-                    {"name": "m", "value": "0 - H", "display": "signed"}])");
+                    {"name": "m", "value": "0 - H", "display": "signed"},
+                    {"name": "w", "value": "H", "display": "hex", "width": 64},
+                    {"name": "i", "value": "H", "display": "signed", "width": 16},
+                    {"name": "b", "value": "H", "display": "bytes", "width": 32}])");
     CHECK(register_text(map, map.registers[0], 0x520) == "0x00000520");
     CHECK(register_text(map, map.registers[1], 0x520) == "0x0520");
     CHECK(register_text(map, map.registers[2], 7) == "7 packets");
@@ -99,4 +102,8 @@ TEST_CASE("registers as a whole and derived values have texts, too") {
     CHECK(derived_text(map, map.derived[1], 0) == "0x0");
     CHECK(derived_text(map, map.derived[2], 126) == "31.5 GB/s");
     CHECK(derived_text(map, map.derived[3], 0xfffffffffffffffe) == "-2");
+    CHECK(derived_text(map, map.derived[4], 0x1fffe000002) == "0x000001fffe000002");
+    CHECK(derived_text(map, map.derived[4], 0) == "0x0000000000000000");
+    CHECK(derived_text(map, map.derived[5], 0xfffe) == "-2");
+    CHECK(derived_text(map, map.derived[6], 0x01020304) == "04 03 02 01");
 }

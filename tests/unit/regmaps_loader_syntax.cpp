@@ -61,6 +61,9 @@ TEST_CASE("texts that are not UTF-8, or hold what a terminal would obey") {
     bad_syntax("{\"a\": \"x@@\\u009b\"}", "(document)", "control character"); // CSI
     bad_syntax("{\"a\": \"x@@\xc2\x9b\"}", "(document)", "control character");
     bad_syntax("{\"a\": \"x@@\x7f\"}", "(document)", "control character");
+    bad_syntax("{\"a\": \"x@@\\u202e\"}", "(document)", "direction of writing"); // right-to-left override
+    bad_syntax("{\"a\": \"x@@\xe2\x81\xa6\"}", "(document)", "direction of writing"); // U+2066, an isolate
+    bad_syntax("{\"a\": \"x@@\\u200b\"}", "(document)", "not seen");                  // zero-width space
     bad_syntax("{\"a\": \"x@@\\x\"}", "(document)", "escape");
     bad_syntax("{\"a\": \"x@@\\u12g4\"}", "(document)", "hex digits");
     bad_syntax("{\"a\": \"x@@\\ud800\"}", "(document)", "surrogate");

@@ -274,6 +274,7 @@ TEST_CASE("an endpoint decodes as lspci decodes it", "[maps][pcie]") {
     CHECK_FALSE(p.has("PCIE_SLTCAP"));
     CHECK_FALSE(p.has("AER_ROOT_STATUS"));
     CHECK(p.derived("device_serial_number") == 0x000001fffe000002);
+    CHECK(p.derived_text("device_serial_number") == "0x000001fffe000002"); // lspci: 00-00-01-ff-fe-00-00-02
     // Max snoop latency: 3145728ns
     CHECK(p.derived("ltr_max_snoop") == 3145728);
     CHECK(p.derived("ltr_max_nosnoop") == 3145728);

@@ -2,6 +2,8 @@
 
 #include <safety/config_space.h>
 
+#include <sys/stat.h>
+
 #include "safety_tree.h"
 
 using namespace barscope::safety;
@@ -130,6 +132,25 @@ TEST_CASE("configuration space that is not there") {
     CHECK(cause() == "config-missing");
     REQUIRE(::mkfifo(tree.device("config").c_str(), 0600) == 0);
     CHECK(cause() == "config-malformed");
+}
+
+TEST_CASE("configuration space that this user may not read is a matter of permission") {
+    const Tree tree;
+    add_device(tree, no_bars, {"0000:01:00.0", "0x14e4", "0x1750"});
+    Tree::write_file(tree.device("config"), endpoint_config());
+    REQUIRE(::chmod(tree.path("").c_str(), 0755) == 0);
+    const std::string closed = GENERATE(true, false) ? tree.device("config") : tree.device();
+    REQUIRE(::chmod(closed.c_str(), 0) == 0);
+    const uid_t user = ::geteuid();
+    REQUIRE((user != 0 || ::seteuid(65534) == 0)); // root may read everything
+    const auto opened = ConfigSpace::open(tree.root(), parse_pci_address("01:00.0").value());
+    REQUIRE(::seteuid(user) == 0);
+    REQUIRE(::chmod(closed.c_str(), 0700) == 0);
+    REQUIRE_FALSE(opened);
+    CHECK(opened.error().code == ErrorCode::permission);
+    CHECK(opened.error().cause == "config-permission");
+    CHECK_THAT(opened.error().what, Catch::Contains("EACCES"));
+    CHECK_FALSE(opened.error().remedy.empty());
 }
 
 TEST_CASE("capabilities are found in list order") {

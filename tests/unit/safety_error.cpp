@@ -42,5 +42,8 @@ TEST_CASE("text from outside cannot disturb the line") {
         CHECK(barscope::escaped("\xe2\x80\xa8") == "\\xe2\\x80\\xa8");
         CHECK(barscope::escaped("\xe2\x80\xae"
                                 "txt") == "\\xe2\\x80\\xaetxt");
+        CHECK(barscope::escaped("\xe2\x80\x8e"
+                                "a") == "\\xe2\\x80\\x8ea");
+        CHECK(barscope::escaped("\xc2\xa0") == "\xc2\xa0"); // a no-break space is seen
     }
 }

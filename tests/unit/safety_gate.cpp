@@ -251,7 +251,8 @@ TEST_CASE("a VF whose physical function has its memory space off, sleeps or is g
 TEST_CASE("field case 22: a device that a virtual machine owns") {
     const Tree tree;
     add_device(tree, one_bar);
-    const auto driver = GENERATE(as<std::string>{}, "vfio-pci", "mlx5_vfio_pci", "pciback");
+    const auto driver = GENERATE(as<std::string>{}, "vfio-pci", "mlx5_vfio_pci", "nvgrace-gpu-vfio-pci",
+                                 "pciback", "xen-pciback");
     bind_driver(tree, driver);
     const Error error = refusal(tree, "driver");
     CHECK(error.cause == "owned-by-vm");
@@ -309,4 +310,19 @@ TEST_CASE("BARs that cannot be read say why and which can") {
             CHECK(opened.error().cause == error(bar).cause);
         }
     }
+}
+
+TEST_CASE("who drives a function") {
+    // Names as in the kernel's drivers/vfio, drivers/xen/xen-pciback, drivers/uio, drivers/pci/pci-stub.c and
+    // pci-pf-stub.c, and DPDK's kernel/linux/igb_uio.
+    const auto owned = [](std::string_view driver) { return name(owner_of(driver)); };
+    CHECK(owned("") == "nobody");
+    CHECK(owned("pci-stub") == "nobody");
+    CHECK(owned("pci-pf-stub") == "nobody");
+    CHECK(owned("xen-pciback") == "virtual-machine");
+    CHECK(owned("vfio-pci") == "virtual-machine");
+    CHECK(owned("uio_pci_generic") == "user-program");
+    CHECK(owned("igb_uio") == "user-program");
+    CHECK(owned("igb") == "kernel-driver");
+    CHECK(owned("pcieport") == "kernel-driver");
 }

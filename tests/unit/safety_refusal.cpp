@@ -136,6 +136,13 @@ TEST_CASE("every failing call is named with its errno and nothing is mapped or l
     CHECK(error.code == row.code);
     CHECK_THAT(error.what, Catch::StartsWith(call + ": " + row.name));
     CHECK(error.where == machine.tree.device("resource0"));
+    CHECK_FALSE(error.remedy.empty());
+}
+
+TEST_CASE("a placeholder that holds no BAR is not blamed") {
+    const Machine machine;
+    bind_driver(machine.tree, GENERATE(as<std::string>{}, "pci-stub", "pci-pf-stub"));
+    CHECK(machine.open("mmap", EINVAL).cause == "mmap-refused");
 }
 
 TEST_CASE("probing maps one page, loads nothing and unmaps it") {

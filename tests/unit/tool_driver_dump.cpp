@@ -1,6 +1,7 @@
 // The driver's own register dump as a source of BAR words. Layouts as the map describes them; values made up.
 #include <catch2/catch.hpp>
 
+#include <capture/capture.h>
 #include <device/driver_dump.h>
 #include <regmaps/loader.h>
 
@@ -98,4 +99,20 @@ TEST_CASE_METHOD(Fixture, "The source names the driver, the interface and the ca
     const auto dump = source("one", 0x12);
     REQUIRE(dump);
     CHECK((*dump)->describe() == "register dump of driver one for eth0 (ETHTOOL_GREGS, version 0x12)");
+}
+
+TEST_CASE("What a driver's dump does not hold is a failure only where it was named") {
+    Capture capture;
+    for (const safety::WordStatus status : {safety::WordStatus::ok, safety::WordStatus::not_covered}) {
+        capture.shown.push_back(static_cast<regmaps::Index>(capture.raw.words.size()));
+        capture.raw.words.push_back({.status = status});
+        capture.refusal.push_back(0);
+        capture.named.push_back(false);
+    }
+    CHECK(exit_status(capture) == 0);
+    capture.named[1] = true;
+    CHECK(exit_status(capture) == 4);
+    capture.named[1] = false;
+    capture.raw.words[1].status = safety::WordStatus::lost; // as against one that was lost
+    CHECK(exit_status(capture) == 4);
 }

@@ -4,6 +4,8 @@
 #include <map>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 namespace barscope::tool {
 
 namespace {
@@ -403,6 +405,7 @@ class Pass {
             if (used_[place] != nullptr) {
                 reports_[place].place = place;
                 reports_[place].description = used_[place]->describe();
+                reports_[place].size = used_[place]->size();
                 capture_.sources.push_back(reports_[place]);
             }
         }
@@ -424,7 +427,8 @@ class Pass {
 };
 
 // A word that is lost to a fault, as against one that may not or need not be read.
-bool is_failure(WordStatus status, bool partial_is_fine) {
+// What a source does not hold is none where it was not named: the rest of the answer is whole.
+bool is_failure(WordStatus status, bool offline, bool named) {
     switch (status) {
     case WordStatus::lost:
     case WordStatus::gone:
@@ -435,11 +439,17 @@ bool is_failure(WordStatus status, bool partial_is_fine) {
     case WordStatus::not_attempted:
         return true;
     case WordStatus::short_source:
+        return named || !offline;
     case WordStatus::not_covered:
-        return !partial_is_fine;
+        return named;
     default:
         return false;
     }
+}
+
+// A dump file holds one BAR or configuration space; that it holds no other is no failure.
+bool is_no_part(const Error& refusal) {
+    return refusal.cause == not_in_dump;
 }
 
 } // namespace
@@ -452,11 +462,36 @@ Result<Capture> capture(const Subject& subject, const CaptureOptions& options, c
     return Pass(subject, options, std::move(*sources)).run(selector);
 }
 
-std::string_view reason(const Capture& capture, std::size_t position) {
+namespace {
+
+// What it lies beyond, and how large that is.
+std::string beyond_the_end(const regmaps::RegisterMap& map, const Capture& capture,
+                           const Instance& instance) {
+    const regmaps::Register& reg = map.registers[instance.reg];
+    const regmaps::PlacedSpace& space = capture.layout.spaces[reg.space];
+    const Place place = space.config ? config_place : space.bar;
+    const auto source = std::find_if(capture.sources.begin(), capture.sources.end(),
+                                     [&](const SourceReport& report) { return report.place == place; });
+    const std::uint64_t end = instance.offset + reg.width / 8U;
+    if (source != capture.sources.end() && end > source->size) {
+        return space.config ? fmt::format("configuration space: it is {:#x} bytes", source->size)
+                            : fmt::format("BAR {}: the BAR is {:#x} bytes", space.bar, source->size);
+    }
+    return fmt::format("its space: the space is {:#x} bytes", space.size);
+}
+
+} // namespace
+
+std::string reason(const regmaps::RegisterMap& map, const Capture& capture, std::size_t position) {
     if (capture.refusal[position] != 0) {
         return capture.refusals[capture.refusal[position] - 1U].what;
     }
-    return safety::explain(capture.raw.words[position].status);
+    const WordStatus status = capture.raw.words[position].status;
+    if (status == WordStatus::out_of_range) {
+        return "not read: it lies beyond the end of " +
+               beyond_the_end(map, capture, capture.raw.instances[position]);
+    }
+    return std::string(safety::explain(status));
 }
 
 bool shows_field(const Capture& capture, std::size_t position, Index field) {
@@ -478,18 +513,31 @@ bool was_loaded(WordStatus status) {
            status == WordStatus::bar_dead || status == WordStatus::unconfirmed_ones;
 }
 
+Death death(const Capture& capture) {
+    const auto holds = [&](WordStatus status) {
+        return std::any_of(capture.raw.words.begin(), capture.raw.words.end(),
+                           [&](const Word& word) { return word.status == status; });
+    };
+    if (capture.device_gone || holds(WordStatus::gone)) {
+        return Death::device;
+    }
+    return holds(WordStatus::bar_dead) ? Death::bar : Death::none;
+}
+
 int exit_status(const Capture& capture) {
     bool failed = capture.device_gone;
     bool refused = false;
     std::uint8_t refusal = 0;
     for (const Index position : capture.shown) {
         const WordStatus status = capture.raw.words[position].status;
+        const bool named = capture.named[position];
         if (capture.refusal[position] != 0) {
-            refusal = refusal == 0 ? capture.refusal[position] : refusal;
-        } else if (is_failure(status, capture.offline && !capture.named[position])) {
+            const bool fine = !named && is_no_part(capture.refusals[capture.refusal[position] - 1U]);
+            refusal = refusal == 0 && !fine ? capture.refusal[position] : refusal;
+        } else if (is_failure(status, capture.offline, named)) {
             failed = true;
         } else if (!safety::has_value(status)) {
-            refused = refused || capture.named[position];
+            refused = refused || named;
         }
     }
     if (failed) {

@@ -18,6 +18,7 @@ namespace barscope::tool {
 struct SourceReport {
     Place place = 0;
     std::string description; // the path or call used
+    std::uint64_t size = 0;  // bytes that can be addressed
     std::uint64_t loads = 0, sentinel_loads = 0;
     std::uint64_t started_ns = 0, elapsed_ns = 0; // CLOCK_REALTIME; the sum over the pass
     bool device_gone = false;
@@ -51,12 +52,15 @@ using Selector = std::function<Result<Selection>(const regmaps::RegisterMap&, co
 Result<Capture> capture(const Subject& subject, const CaptureOptions& options, const Selector& selector);
 
 // Why the register has no value, for people.
-std::string_view reason(const Capture& capture, std::size_t position);
+std::string reason(const regmaps::RegisterMap& map, const Capture& capture, std::size_t position);
 // Whether this field of the register is to be shown: all are, unless NAME.FIELD was asked for.
 bool shows_field(const Capture& capture, std::size_t position, regmaps::Index field);
 // What was loaded where it is no value (poison, a torn or unconfirmed word): kept, so that nobody has to load
 // it again.
 bool was_loaded(safety::WordStatus status);
+// Whether the device, or a BAR of it, was found not to answer.
+enum class Death { none, bar, device };
+Death death(const Capture& capture);
 // The exit status of read and dump: docs/cli.md.
 int exit_status(const Capture& capture);
 

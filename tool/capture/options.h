@@ -14,9 +14,9 @@ enum class SourceChoice { automatic, bar, ethtool };
 struct CaptureOptions {
     std::vector<std::string> groups, spaces, blocks; // each empty: all; together: what is in every one
     SourceChoice source = SourceChoice::automatic;
-    std::uint64_t base = 0;      // BAR offset of a binary dump file's first byte
-    std::optional<unsigned> bar; // that a dump file holds
-    std::string config_dump;     // configuration space that goes with a dump file
+    std::optional<std::uint64_t> base; // BAR offset of a binary dump file's first byte
+    std::optional<unsigned> bar;       // that a dump file holds
+    std::string config_dump;           // configuration space that goes with a dump file
     unsigned retries = 0;
     std::uint32_t max_rate = 0; // loads per second; 0: as fast as the device answers
     bool timing = true;

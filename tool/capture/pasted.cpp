@@ -143,15 +143,15 @@ class Decoder {
 
     Result<void> from_memory(const std::vector<std::uint8_t>& bytes) {
         set_.from_bytes = true;
-        if (options_.offset > bytes.size() || bytes.size() - options_.offset < size_) {
-            Error error =
-                bad_value(std::to_string(bytes.size()) + " bytes do not hold an entry of " +
-                              std::to_string(size_) + " bytes at offset " + std::to_string(options_.offset),
-                          options_.file, {});
+        const std::uint64_t first = options_.offset.value_or(0);
+        if (first > bytes.size() || bytes.size() - first < size_) {
+            Error error = bad_value(std::to_string(bytes.size()) + " bytes do not hold an entry of " +
+                                        std::to_string(size_) + " bytes at offset " + std::to_string(first),
+                                    options_.file, {});
             error.code = options_.file.empty() ? ErrorCode::usage : ErrorCode::bad_input;
             return fail(std::move(error));
         }
-        std::uint64_t at = options_.offset;
+        std::uint64_t at = first;
         const std::uint64_t most = options_.count.value_or((bytes.size() - at) / size_);
         for (std::uint64_t i = 0; i < most; ++i, at += size_) {
             if (bytes.size() - at < size_) {
@@ -168,6 +168,11 @@ class Decoder {
     }
 
     Result<void> from_values() {
+        if (options_.offset || options_.count) {
+            return fail(bad_value("--offset and --count choose among bytes; these are values, each decoded",
+                                  options_.values.front(),
+                                  "leave them out, or give bytes: 00 11 22 ..., --bytes or --file"));
+        }
         if (size_ > 8) {
             return fail(
                 bad_value("a structure of " + std::to_string(size_) + " bytes is more than one number",
@@ -204,6 +209,7 @@ class Decoder {
         } else {
             const regmaps::Register& reg = map_.registers[set_.definition.reg];
             entry.value = from_bytes(bytes, order_);
+            entry.suspect = suspicion(reg, entry.value);
             entry.enum_value = enum_value_of(reg, entry.value);
             regmaps::decode_fields(map_, reg, entry.value, entry.fields);
         }
@@ -214,6 +220,20 @@ class Decoder {
         }
         set_.entries.push_back(std::move(entry));
         return {};
+    }
+
+    // As a read would judge it, where there is no device to ask.
+    std::string_view suspicion(const regmaps::Register& reg, std::uint64_t value) const {
+        const auto poisons = map_.poisons.subspan(reg.poison.begin, reg.poison.count);
+        if (std::any_of(poisons.begin(), poisons.end(), [&](const regmaps::Poison& poison) {
+                return (value & poison.mask) == poison.value;
+            })) {
+            return safety::explain(safety::WordStatus::poison);
+        }
+        const bool ones = value == UINT64_MAX >> (64U - reg.width);
+        return ones && reg.never_all_ones
+                   ? "all ones, which this register never holds: the device did not answer"
+                   : std::string_view();
     }
 
     regmaps::Index enum_value_of(const regmaps::Register& reg, std::uint64_t value) const {

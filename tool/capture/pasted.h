@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <capture/names.h>
@@ -13,9 +14,9 @@ namespace barscope::tool {
 
 struct PastedOptions {
     std::vector<std::string> values;
-    bool bytes = false;       // values, or the file, are hex bytes in memory order
-    std::string file;         // "-" is standard input
-    std::uint64_t offset = 0; // of the first entry in the bytes
+    bool bytes = false;                  // values, or the file, are hex bytes in memory order
+    std::string file;                    // "-" is standard input
+    std::optional<std::uint64_t> offset; // of the first entry in the bytes
     std::optional<std::uint64_t> count;
 };
 
@@ -23,6 +24,7 @@ struct PastedOptions {
 struct Pasted {
     std::uint64_t offset = 0; // in the bytes given; for values: their number
     std::uint64_t value = 0;  // of a register
+    std::string_view suspect; // why the map says that a register's value is no data; empty: it may be
     std::vector<std::uint8_t> bytes;
     regmaps::Index enum_value = regmaps::none; // of a register
     std::vector<regmaps::DecodedField> fields;

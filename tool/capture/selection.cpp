@@ -100,6 +100,57 @@ bool lies_in_block(std::string_view instance, const std::vector<std::string>& bl
     });
 }
 
+// The elements that the device has of an array, where none of them is the one that was named. `stem` is what
+// stands before the index.
+std::optional<Error> no_such_element(const RegisterMap& map, const Layout& layout, std::string_view stem,
+                                     const std::string& block) {
+    std::uint64_t count = 0;
+    std::string name;
+    for (const regmaps::Instance& instance : layout.instances) {
+        name.clear();
+        regmaps::append_instance_name(map, instance, name);
+        if (name.size() <= stem.size() || !name.starts_with(stem) || name[stem.size()] != '[') {
+            continue;
+        }
+        const std::string_view rest = std::string_view(name).substr(stem.size() + 1);
+        const std::optional<std::uint64_t> element = parse_number(rest.substr(0, rest.find(']')));
+        count = std::max(count, element.value_or(0) + 1);
+    }
+    if (count == 0) {
+        return std::nullopt; // the device has none of it at all, and the answer says why
+    }
+    return Error{.code = ErrorCode::usage,
+                 .cause = "no-such-element",
+                 .what = std::string(stem) + " has " + std::to_string(count) +
+                         (count == 1 ? " element, number 0" : " elements, 0 to " + std::to_string(count - 1)),
+                 .where = block,
+                 .remedy = {}};
+}
+
+// "QUEUE[65]" where there are fewer.
+Result<void> check_elements(const RegisterMap& map, const Layout& layout,
+                            const std::vector<std::string>& blocks) {
+    const auto is_there = [&](const std::vector<std::string>& element) {
+        return std::any_of(layout.instances.begin(), layout.instances.end(),
+                           [&](const regmaps::Instance& instance) {
+                               return lies_in_block(regmaps::instance_name(map, instance), element);
+                           });
+    };
+    for (const std::string& block : blocks) {
+        // The first index that leads nowhere is the one to tell.
+        for (std::size_t at = block.find('['); at != std::string::npos; at = block.find('[', at + 1)) {
+            if (is_there({block.substr(0, block.find(']', at) + 1)})) {
+                continue;
+            }
+            if (auto error = no_such_element(map, layout, std::string_view(block).substr(0, at), block)) {
+                return fail(std::move(*error));
+            }
+            break;
+        }
+    }
+    return {};
+}
+
 Result<void> check_filters(const RegisterMap& map, const Layout& layout, const CaptureOptions& options) {
     if (auto known = check_names("space", options.spaces, space_names(map)); !known) {
         return known;
@@ -113,7 +164,11 @@ Result<void> check_filters(const RegisterMap& map, const Layout& layout, const C
         wanted.push_back(without_indices(block));
     }
     const std::vector<std::string> paths = block_paths(map);
-    return check_names("block", wanted, std::vector<std::string_view>(paths.begin(), paths.end()));
+    if (auto known = check_names("block", wanted, std::vector<std::string_view>(paths.begin(), paths.end()));
+        !known) {
+        return known;
+    }
+    return check_elements(map, layout, options.blocks);
 }
 
 bool passes(const RegisterMap& map, const regmaps::Instance& instance, const CaptureOptions& options) {

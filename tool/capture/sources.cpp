@@ -100,7 +100,7 @@ Result<std::unique_ptr<safety::WordSource>> Sources::open_config() {
         return fail(*config_error_);
     }
     return fail({.code = ErrorCode::absent,
-                 .cause = "not-in-dump",
+                 .cause = not_in_dump,
                  .what = "the dump file does not hold configuration space",
                  .where = subject_->file,
                  .remedy = "give it with --dump-config"});
@@ -157,7 +157,7 @@ Result<std::unique_ptr<safety::WordSource>> Sources::open_dump(unsigned bar, con
                            (options_->bar ? bar == *options_->bar : bar == layout.spaces.front().bar);
     if (!holds_bar) {
         return fail({.code = ErrorCode::absent,
-                     .cause = "not-in-dump",
+                     .cause = not_in_dump,
                      .what = "the dump file does not hold BAR " + std::to_string(bar),
                      .where = subject_->file,
                      .remedy = "say with --bar which BAR the file holds"});
@@ -166,7 +166,7 @@ Result<std::unique_ptr<safety::WordSource>> Sources::open_dump(unsigned bar, con
     if (!content) {
         return fail(std::move(content.error()));
     }
-    auto image = DumpImage::parse(std::move(*content), options_->base, subject_->file);
+    auto image = DumpImage::parse(std::move(*content), options_->base.value_or(0), subject_->file);
     if (!image) {
         return fail(std::move(image.error()));
     }

@@ -19,6 +19,9 @@ inline constexpr Place config_place = 6;
 inline constexpr unsigned place_count = 7;
 std::string place_name(Place place); // "bar0", "config"
 
+// Cause of the refusal of a BAR or configuration space that a dump file does not hold.
+inline constexpr const char* not_in_dump = "not-in-dump";
+
 class Sources {
   public:
     // `verdicts`: the gate's; those on BAR access alone do not stop configuration space from being read.

@@ -127,7 +127,8 @@ class Parser {
         flag("--no-timing", raw_.no_timing, "do not time each load");
         text("--access-log", capture.access_log, "write and fsync each intended load before it is made",
              "FILE");
-        flag("--allow-vfio", capture.allow_vfio, "read a device that a virtual machine owns");
+        flag("--allow-vfio", capture.allow_vfio,
+             "read a device that a virtual machine owns (vfio-pci, xen-pciback)");
         flag("--all", capture.all, "also list the registers that this device does not have");
     }
 
@@ -193,6 +194,14 @@ class Parser {
         const std::string help = "`" + app_.get_name() + " --help` lists the options";
         if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
             return unexpected(help);
+        }
+        if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+            for (const CLI::Option* option : app_.get_options()) {
+                if (option->count() > 1 && option->get_items_expected_max() == 1) {
+                    return usage("bad-arguments", "this option is given more than once", option->get_name(),
+                                 "give it once");
+                }
+            }
         }
         std::string what = error.what();
         for (char& c : what) {

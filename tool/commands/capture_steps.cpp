@@ -1,6 +1,7 @@
 #include <commands/capture_steps.h>
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -12,12 +13,35 @@ std::string where_of(const Subject& subject) {
     return subject.facts ? to_string(subject.facts->address) : subject.file;
 }
 
-bool holds_status(const Capture& capture, safety::WordStatus status) {
-    return std::any_of(capture.shown.begin(), capture.shown.end(),
-                       [&](regmaps::Index position) { return capture.raw.words[position].status == status; });
-}
-
 } // namespace
+
+Result<void> check_options(const Subject& subject, const CaptureOptions& options) {
+    const bool live = subject.facts.has_value();
+    struct Given {
+        const char* name;
+        bool given, for_files;
+    };
+    const std::array given{Given{"--base", options.base.has_value(), true},
+                           Given{"--bar", options.bar.has_value(), true},
+                           Given{"--dump-config", !options.config_dump.empty(), true},
+                           Given{"--source", options.source != SourceChoice::automatic, false},
+                           Given{"--access-log", !options.access_log.empty(), false},
+                           Given{"--allow-vfio", options.allow_vfio, false},
+                           Given{"--retry", options.retries != 0, false},
+                           Given{"--max-rate", options.max_rate != 0, false}};
+    for (const Given& option : given) {
+        if (option.given && option.for_files == live) {
+            return fail(
+                {.code = ErrorCode::usage,
+                 .cause = "option-does-not-apply",
+                 .what = fmt::format("{} is for {}, and this is {}", option.name,
+                                     live ? "dump files" : "devices", live ? "a device" : "a dump file"),
+                 .where = where_of(subject),
+                 .remedy = "leave it out"});
+        }
+    }
+    return {};
+}
 
 SubjectOptions subject_options(const Arguments& arguments) {
     return {.device = arguments.device,
@@ -29,32 +53,39 @@ SubjectOptions subject_options(const Arguments& arguments) {
 // What the registers' own lines say, once more where scripts and tired people look for failures.
 namespace {
 
+// Reasons of refusals begin with "not read: " themselves.
+std::string as_not_read(std::string reason) {
+    return reason.starts_with("not read: ") ? std::move(reason) : "not read: " + reason;
+}
+
 // A status other than 0 always has a line that says why: here the words that could not or may not be read.
 void warn_about_unread(Context& context, const Subject& subject, const Capture& capture) {
     const int status = exit_status(capture);
-    if (status == 0) {
-        return;
-    }
-    const auto unread =
-        std::find_if(capture.shown.begin(), capture.shown.end(), [&](regmaps::Index position) {
-            return !safety::has_value(capture.raw.words[position].status);
-        });
+    // Where all is well, a map that is larger than the device is still worth a word.
+    const auto worth_telling = [&](regmaps::Index position) {
+        const safety::WordStatus word = capture.raw.words[position].status;
+        return status == 0 ? word == safety::WordStatus::out_of_range && capture.refusal[position] == 0
+                           : !safety::has_value(word);
+    };
+    const auto unread = std::find_if(capture.shown.begin(), capture.shown.end(), worth_telling);
     if (unread == capture.shown.end()) {
         return;
     }
-    const auto count =
-        std::count_if(capture.shown.begin(), capture.shown.end(), [&](regmaps::Index position) {
-            return !safety::has_value(capture.raw.words[position].status);
-        });
+    const auto count = std::count_if(capture.shown.begin(), capture.shown.end(), worth_telling);
     const bool refused = status == exit_status(ErrorCode::refused);
-    context.warn({.code = refused ? ErrorCode::refused : ErrorCode::absent,
-                  .cause = std::string(safety::name(capture.raw.words[*unread].status)),
-                  .what = fmt::format("{} was not read: {}{}",
-                                      regmaps::instance_name(subject.map, capture.raw.instances[*unread]),
-                                      reason(capture, *unread),
-                                      count > 1 ? fmt::format(" ({} more not read)", count - 1) : ""),
-                  .where = where_of(subject),
-                  .remedy = ""});
+    Error error{.code = refused ? ErrorCode::refused : ErrorCode::absent,
+                .cause = std::string(safety::name(capture.raw.words[*unread].status)),
+                .what = fmt::format("{} was {}{}",
+                                    regmaps::instance_name(subject.map, capture.raw.instances[*unread]),
+                                    as_not_read(reason(subject.map, capture, *unread)),
+                                    count > 1 ? fmt::format(" ({} more not read)", count - 1) : ""),
+                .where = where_of(subject),
+                .remedy = ""};
+    if (status == 0) {
+        context.note(error);
+    } else {
+        context.warn(error);
+    }
 }
 
 } // namespace
@@ -65,16 +96,21 @@ void warn_about(Context& context, const Subject& subject, const Capture& capture
             std::any_of(capture.shown.begin(), capture.shown.end(),
                         [&](regmaps::Index position) { return capture.refusal[position] == i + 1; });
         if (concerns || !capture.unplaced.empty()) {
-            context.warn(capture.refusals[i]);
+            if (exit_status(capture) == 0) {
+                context.note(capture.refusals[i]);
+            } else {
+                context.warn(capture.refusals[i]);
+            }
         }
     }
-    if (capture.device_gone || holds_status(capture, safety::WordStatus::gone)) {
+    const Death dead = death(capture);
+    if (dead == Death::device) {
         context.warn({.code = ErrorCode::absent,
                       .cause = "device-gone",
                       .what = "the device does not answer",
                       .where = where_of(subject),
                       .remedy = "what was read before it went is above; the kernel log may say why it went"});
-    } else if (holds_status(capture, safety::WordStatus::bar_dead)) {
+    } else if (dead == Death::bar) {
         context.warn({.code = ErrorCode::absent,
                       .cause = "bar-dead",
                       .what = "the BAR does not answer, configuration space does",
@@ -83,6 +119,11 @@ void warn_about(Context& context, const Subject& subject, const Capture& capture
                                 "config` still works"});
     } else if (context.messages.empty()) {
         warn_about_unread(context, subject, capture);
+    }
+    if (subject.facts && safety::owner_of(subject.facts->driver) == safety::Owner::user_program) {
+        context.messages.push_back(fmt::format(
+            "barscope: warning: driver {} is bound: {}; what it does meanwhile may change what is read\n",
+            escaped(subject.facts->driver), safety::explain(safety::Owner::user_program)));
     }
     if (subject.facts && !subject.map.match_rules.empty() &&
         !regmaps::match_specificity(subject.map, subject.pci)) {

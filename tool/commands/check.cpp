@@ -30,6 +30,9 @@ Result<int> run_check(Context& context) {
     if (!subject) {
         return fail(subject.error());
     }
+    if (auto fitting = check_options(*subject, arguments.capture); !fitting) {
+        return fail(std::move(fitting.error()));
+    }
     const auto checks = checks_in_groups(subject->map, arguments.capture.groups);
     if (!checks) {
         return fail(checks.error());

@@ -17,6 +17,7 @@ struct Context {
     Style style;
     std::vector<std::string> messages; // for standard error, after the output; whole lines
 
+    void note(const Error& error) { messages.push_back("barscope: note: " + to_string(error) + "\n"); }
     void warn(const Error& error) { messages.push_back("barscope: error: " + to_string(error) + "\n"); }
 };
 

@@ -1,5 +1,9 @@
 #include <commands/context.h>
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include <device/examination.h>
 #include <device/inventory.h>
 #include <device/lookup.h>
@@ -7,6 +11,26 @@
 #include <render/doctor.h>
 
 namespace barscope::tool {
+
+namespace {
+
+// One file that cannot be understood stands in the way of every device that it might fit.
+void add_maps(const regmaps::Catalog& catalog, std::vector<MachineFact>& facts) {
+    std::vector<Error> broken;
+    const std::vector<regmaps::CatalogEntry> entries = catalog.list(&broken);
+    const auto own = std::count_if(entries.begin(), entries.end(), [](const regmaps::CatalogEntry& entry) {
+        return entry.origin != "built in";
+    });
+    facts.push_back(
+        {"maps", Finding::good, fmt::format("{} maps, {} of them from files", entries.size(), own), {}});
+    for (const Error& error : broken) {
+        facts.push_back({"maps", Finding::obstacle, to_string(error),
+                         "no device's map is chosen by itself until this file is mended or removed; "
+                         "`barscope maps check FILE` checks it"});
+    }
+}
+
+} // namespace
 
 Result<int> run_doctor(Context& context) {
     const Arguments& arguments = context.arguments;
@@ -29,6 +53,7 @@ Result<int> run_doctor(Context& context) {
         diagnosis.device = std::move(*facts);
     }
     diagnosis.machine = examine_machine(root);
+    add_maps(regmaps::Catalog(map_folders(root)), diagnosis.machine);
     if (arguments.json) {
         render_diagnosis_json(context.output, diagnosis);
     } else {

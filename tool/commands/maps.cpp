@@ -33,6 +33,10 @@ Result<int> list_maps(Context& context) {
 Result<int> show_map(Context& context) {
     const regmaps::Catalog catalog = open_catalog(context.arguments);
     const std::string& name = context.arguments.maps_operands.front();
+    const auto map = catalog.find(name);
+    if (!map) {
+        return fail(map.error());
+    }
     if (context.arguments.json) {
         auto text = catalog.source_text(name);
         if (!text) {
@@ -40,10 +44,6 @@ Result<int> show_map(Context& context) {
         }
         context.output.text() += *text;
         return 0;
-    }
-    const auto map = catalog.find(name);
-    if (!map) {
-        return fail(map.error());
     }
     render_map_text(context.output, context.style, *map);
     return 0;

@@ -13,6 +13,9 @@ Result<int> capture_and_print(Context& context, const Selector& selector, const 
     if (!subject) {
         return fail(subject.error());
     }
+    if (auto fitting = check_options(*subject, arguments.capture); !fitting) {
+        return fail(std::move(fitting.error()));
+    }
     const auto captured = capture(*subject, arguments.capture, selector);
     if (!captured) {
         return fail(captured.error());

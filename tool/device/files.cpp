@@ -42,26 +42,46 @@ Error unreadable(const std::string& path, int error) {
             .remedy = permission ? "run as a user who may read it" : "check the path"};
 }
 
+Error device_file(const char* what, const std::string& path) {
+    return {.code = ErrorCode::refused,
+            .cause = "not-a-dump-file",
+            .what = what,
+            .where = path,
+            .remedy = "name the device by its PCI address or interface; the guard reads it"};
+}
+
 // Device nodes and sysfs files are how a read of "a file" would become a read of a device.
+std::optional<Error> refuse_kind(mode_t mode, const std::string& path) {
+    if (S_ISREG(mode)) {
+        return std::nullopt;
+    }
+    if (S_ISDIR(mode)) {
+        return unreadable(path, EISDIR);
+    }
+    if (S_ISCHR(mode) || S_ISBLK(mode)) {
+        return device_file("the file is a device node", path);
+    }
+    return Error{.code = ErrorCode::bad_input,
+                 .cause = "not-a-file",
+                 .what = "this is no regular file but a pipe or socket, which may never end",
+                 .where = path,
+                 .remedy = "save its content to a file, or send it to standard input and name that -"};
+}
+
 std::optional<Error> refuse_special(int fd, const std::string& path) {
     struct stat status {};
     if (::fstat(fd, &status) != 0) {
         return unreadable(path, errno);
     }
-    if (S_ISDIR(status.st_mode)) {
-        return unreadable(path, EISDIR);
-    }
     struct statfs filesystem {};
-    const bool sysfs = ::fstatfs(fd, &filesystem) == 0 && filesystem.f_type == SYSFS_MAGIC;
-    if (sysfs || S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
-        return Error{.code = ErrorCode::refused,
-                     .cause = "not-a-dump-file",
-                     .what =
-                         sysfs ? "the file belongs to a device, not to a dump" : "the file is a device node",
-                     .where = path,
-                     .remedy = "name the device by its PCI address or interface; the guard reads it"};
+    if (::fstatfs(fd, &filesystem) == 0 && filesystem.f_type == SYSFS_MAGIC && !S_ISDIR(status.st_mode)) {
+        return device_file("the file belongs to a device, not to a dump", path);
     }
-    return std::nullopt;
+    return refuse_kind(status.st_mode, path);
+}
+
+int open_at_once(const std::string& path) {
+    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
 Result<std::string> read_all(int fd, const std::string& path, std::size_t limit) {
@@ -98,18 +118,16 @@ Result<std::string> read_all(int fd, const std::string& path, std::size_t limit)
 
 Result<std::string> read_user_file(const std::string& path, std::size_t limit) {
     if (path == "-") {
-        return read_all(STDIN_FILENO, "standard input", limit);
+        return read_all(STDIN_FILENO, "standard input", std::min(limit, largest_standard_input));
     }
     struct stat status {};
-    if (::stat(path.c_str(), &status) == 0 && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))) {
+    if (::stat(path.c_str(), &status) == 0) {
         // Opening a device node can have effects of its own, so this is asked before the open.
-        return fail({.code = ErrorCode::refused,
-                     .cause = "not-a-dump-file",
-                     .what = "the file is a device node",
-                     .where = path,
-                     .remedy = "name the device by its PCI address or interface; the guard reads it"});
+        if (auto refusal = refuse_kind(status.st_mode, path)) {
+            return fail(std::move(*refusal));
+        }
     }
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor file(open_at_once(path));
     if (file.get() < 0) {
         return fail(unreadable(path, errno));
     }
@@ -119,11 +137,27 @@ Result<std::string> read_user_file(const std::string& path, std::size_t limit) {
     return read_all(file.get(), path, limit);
 }
 
-std::optional<std::string> read_attribute(const std::string& path) {
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) {
+std::optional<int> open_regular(const std::string& path) {
+    if (!is_regular(path)) {
         return std::nullopt;
     }
+    const int fd = open_at_once(path);
+    struct stat status {};
+    if (fd >= 0 && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+        return fd;
+    }
+    if (fd >= 0) {
+        ::close(fd);
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> read_attribute(const std::string& path) {
+    const auto fd = open_regular(path);
+    if (!fd) {
+        return std::nullopt;
+    }
+    const FileDescriptor file(*fd);
     std::string text(4096, '\0');
     const ssize_t got = ::read(file.get(), text.data(), text.size());
     if (got < 0) {
@@ -155,6 +189,11 @@ std::vector<std::string> list_directory(const std::string& path) {
 bool exists(const std::string& path) {
     struct stat status {};
     return ::stat(path.c_str(), &status) == 0;
+}
+
+bool is_regular(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 std::optional<std::string> resolve(const std::string& path) {

@@ -11,17 +11,26 @@
 
 namespace barscope::tool {
 
-// A file that the user named: a regular file or a pipe ("-" is standard input). A device node, and anything
-// in sysfs, is refused: reading such a file may read a device behind the guard's back.
+// Standard input has no size that could be asked beforehand, and may never end.
+inline constexpr std::size_t largest_standard_input = std::size_t{1} << 28;
+
+// A file that the user named: a regular file, or standard input ("-"). Pipes, which may never end, are
+// refused, and so are device nodes and anything in sysfs: reading those may read a device behind the guard's
+// back.
 Result<std::string> read_user_file(const std::string& path, std::size_t limit);
 
-// A sysfs or procfs attribute without its trailing white space; nothing where it cannot be read.
+// A sysfs or procfs attribute without its trailing white space; nothing where it cannot be read, or where
+// something else stands in a file's place.
 std::optional<std::string> read_attribute(const std::string& path);
+
+// Opens for reading without waiting for anybody; nothing where it is no regular file. The caller closes it.
+std::optional<int> open_regular(const std::string& path);
 
 // Names in a folder, sorted, without "." and ".."; empty where it cannot be read.
 std::vector<std::string> list_directory(const std::string& path);
 
 bool exists(const std::string& path);
+bool is_regular(const std::string& path);
 // The path with all symbolic links resolved; nothing where one dangles.
 std::optional<std::string> resolve(const std::string& path);
 // The text of a symbolic link, unresolved.

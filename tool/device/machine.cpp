@@ -63,8 +63,13 @@ struct GzipCloser {
 
 // The text of a file, compressed by gzip or not.
 std::optional<std::string> read_gzip(const std::string& path) {
-    const std::unique_ptr<gzFile_s, GzipCloser> file(gzopen(path.c_str(), "re"));
+    const auto fd = open_regular(path);
+    if (!fd) {
+        return std::nullopt;
+    }
+    const std::unique_ptr<gzFile_s, GzipCloser> file(gzdopen(*fd, "r"));
     if (file == nullptr) {
+        ::close(*fd);
         return std::nullopt;
     }
     constexpr std::size_t most = std::size_t{1} << 24;

@@ -54,7 +54,7 @@ struct PciNames::State {
 std::string PciNames::list_path(const safety::SystemRoot& root) {
     for (const char* place : {"/usr/share/misc/pci.ids", "/usr/share/hwdata/pci.ids"}) {
         for (std::string path : {root.path(place), std::string(place)}) {
-            if (exists(path)) {
+            if (is_regular(path)) {
                 return path;
             }
         }

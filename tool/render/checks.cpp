@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <capture/unread.h>
 #include <render/digits.h>
 #include <render/escape.h>
 #include <render/identity.h>
@@ -73,7 +74,8 @@ unsigned rank(const RegisterMap& map, const DecodedCheck& check) {
     return 12;
 }
 
-void append_inputs(std::string& out, const DecodedCheck& check) {
+void append_inputs(std::string& out, const RegisterMap& map, const Capture& capture,
+                   const DecodedCheck& check) {
     bool first = true;
     for (const auto& [name, value] : check.inputs) {
         out += first ? "" : ", ";
@@ -83,7 +85,8 @@ void append_inputs(std::string& out, const DecodedCheck& check) {
             out += " = ";
             append_hex(out, *value);
         } else {
-            out += " was not read";
+            out += ": ";
+            append_safe(out, why_unread(map, capture, name).why);
         }
     }
 }
@@ -96,8 +99,8 @@ void append_line(std::string& out, std::string_view label, std::string_view text
     }
 }
 
-void append_check(std::string& out, const Style& style, const RegisterMap& map, const DecodedCheck& check,
-                  std::size_t name_width) {
+void append_check(std::string& out, const Style& style, const RegisterMap& map, const Capture& capture,
+                  const DecodedCheck& check, std::size_t name_width) {
     const regmaps::Check& definition = map.checks[check.check];
     const Ink ink = ink_of(map, check);
     const std::string_view result = result_name(check.result);
@@ -121,11 +124,23 @@ void append_check(std::string& out, const Style& style, const RegisterMap& map, 
     }
     append_line(out, "expected: ", expression_text(map, definition.expect));
     std::string inputs;
-    append_inputs(inputs, check);
+    append_inputs(inputs, map, capture, check);
     append_line(out, "found:    ", inputs);
     append_line(out, "meaning:  ", map.text(definition.meaning));
     if (check.result == CheckResult::failed) {
         append_line(out, "advice:   ", map.text(definition.advice));
+    }
+}
+
+// Before all else: what a dead device or BAR means for everything below.
+void append_death(std::string& out, const Style& style, const Capture& capture) {
+    const Death dead = death(capture);
+    if (dead != Death::none) {
+        out += '\n';
+        style.put(out, Ink::critical,
+                  dead == Death::device ? "The device does not answer."
+                                        : "The BAR does not answer, configuration space does.");
+        out += '\n';
     }
 }
 
@@ -147,6 +162,18 @@ void append_counts(std::string& out, const std::vector<const DecodedCheck*>& che
     out += '\n';
 }
 
+void write_unread(JsonWriter& json, const RegisterMap& map, const Capture& capture,
+                  const DecodedCheck& check) {
+    json.key("unread");
+    json.begin_object();
+    for (const auto& [name, value] : check.inputs) {
+        if (!value) {
+            json.member(name, why_unread(map, capture, name).why);
+        }
+    }
+    json.end_object();
+}
+
 } // namespace
 
 void render_checks_text(Output& output, const Style& style, const Subject& subject, const Capture& capture,
@@ -166,9 +193,10 @@ void render_checks_text(Output& output, const Style& style, const Subject& subje
     for (const DecodedCheck* check : list) {
         name_width = std::max<std::size_t>(name_width, map.checks[check->check].name.size);
     }
+    append_death(out, style, capture);
     out += '\n';
     for (const DecodedCheck* check : list) {
-        append_check(out, style, map, *check, name_width);
+        append_check(out, style, map, capture, *check, name_width);
     }
     append_counts(out, list);
 }
@@ -207,6 +235,7 @@ void render_checks_json(Output& output, const Subject& subject, const Capture& c
             }
         }
         json.end_object();
+        write_unread(json, map, capture, *check);
         json.member("meaning", map.text(definition.meaning));
         json.member("advice", map.text(definition.advice));
         json.end_object();

@@ -9,8 +9,6 @@ namespace barscope::tool {
 // As barscope::escaped(), without a copy in the usual case.
 void append_safe(std::string& out, std::string_view text);
 
-// Length of the UTF-8 sequence at the start of `text`; 0 where it is not valid.
-std::size_t utf8_length(std::string_view text);
 // How many columns it takes on a terminal, one a code point.
 std::size_t columns(std::string_view text);
 

@@ -73,6 +73,14 @@ std::string link_text(const Examination& device) {
     return text;
 }
 
+std::string driver_text(const safety::DeviceFacts& facts) {
+    if (facts.driver.empty()) {
+        return "none bound";
+    }
+    const std::string_view owner = safety::explain(safety::owner_of(facts.driver));
+    return owner.empty() ? facts.driver : facts.driver + " (" + std::string(owner) + ")";
+}
+
 void append_heading(std::string& out, const Style& style, std::string_view text) {
     out += '\n';
     style.put(out, Ink::heading, text);
@@ -170,12 +178,18 @@ void write_capabilities(JsonWriter& json, const std::vector<Capability>& capabil
 
 void append_verdicts(std::string& out, const Style& style, const std::vector<safety::Verdict>& verdicts) {
     std::size_t width = 4;
+    std::size_t word_width = 7; // "refused"
     for (const safety::Verdict& verdict : verdicts) {
         width = std::max(width, verdict.check.size());
+        word_width = verdict.checked ? word_width : 11; // "not checked"
     }
     for (const safety::Verdict& verdict : verdicts) {
         out += "  ";
-        style.put(out, verdict.passed ? Ink::good : Ink::critical, verdict.passed ? "passed " : "refused");
+        const std::string_view word = !verdict.passed   ? "refused"
+                                      : verdict.checked ? "passed"
+                                                        : "not checked";
+        style.put(out, !verdict.passed ? Ink::critical : verdict.checked ? Ink::good : Ink::warning, word);
+        pad(out, word.size(), word_width);
         out += "  ";
         append_safe(out, verdict.check);
         pad(out, verdict.check.size(), width);
@@ -183,7 +197,7 @@ void append_verdicts(std::string& out, const Style& style, const std::vector<saf
         append_safe(out, verdict.detail);
         out += '\n';
         if (verdict.refusal && !verdict.refusal->remedy.empty()) {
-            out.append(13 + width, ' ');
+            out.append(6 + word_width + width, ' ');
             append_safe(out, verdict.refusal->remedy);
             out += '\n';
         }
@@ -198,6 +212,7 @@ void write_verdicts(JsonWriter& json, const std::vector<safety::Verdict>& verdic
         json.begin_object();
         json.member("check", verdict.check);
         json.member_bool("passed", verdict.passed);
+        json.member_bool("checked", verdict.checked);
         json.member("detail", verdict.detail);
         json.member("cause", verdict.refusal ? std::string_view(verdict.refusal->cause) : std::string_view());
         json.member("remedy",
@@ -231,7 +246,7 @@ void render_examination_text(Output& output, const Style& style, const Examinati
     append_fact(out, "class", class_text + (device.class_name.empty() ? "" : "  " + device.class_name));
     append_fact(out, "subsystem", ids);
     append_fact(out, "names", joined(device.names));
-    append_fact(out, "driver", facts.driver.empty() ? "none bound" : facts.driver);
+    append_fact(out, "driver", driver_text(facts));
     append_fact(out, "version", device.driver_version);
     append_fact(out, "power",
                 facts.power_state +
@@ -262,6 +277,7 @@ void render_examination_json(Output& output, const Examination& device) {
     json.break_line();
     json.member("className", device.class_name);
     write_names(json, device.names);
+    json.member("owner", safety::name(safety::owner_of(device.facts.driver)));
     json.member("driverVersion", device.driver_version);
     json.member("powerState", device.facts.power_state);
     json.member("runtimeStatus", device.facts.runtime_status);

@@ -57,13 +57,23 @@ Table::Row row_of(const ListedDevice& device) {
             {description_text(device)}};
 }
 
+// Under the device's row: why it cannot be read, or who else is at it.
+std::string remark_on(const ListedDevice& device) {
+    if (device.reason) {
+        return "not readable: " + to_string(*device.reason);
+    }
+    const std::string_view owner = device.facts && !device.facts->driver.empty()
+                                       ? safety::explain(safety::owner_of(device.facts->driver))
+                                       : std::string_view();
+    return owner.empty() ? std::string() : escaped(device.facts->driver) + ": " + std::string(owner);
+}
+
 void append_group(std::string& out, const Style& style, const std::vector<ListedDevice>& devices,
                   bool specific) {
     Table table({"ADDRESS", "IDS", "DRIVER", "NAMES", "MAP", "READABLE", "DEVICE"});
     for (const ListedDevice& device : devices) {
         if (device.specific == specific) {
-            table.add(row_of(device),
-                      device.reason ? "not readable: " + to_string(*device.reason) : std::string());
+            table.add(row_of(device), remark_on(device));
         }
     }
     table.append(out, style);
@@ -124,6 +134,7 @@ void render_inventory_json(Output& output, const std::vector<ListedDevice>& devi
             json.member("className", device.class_name);
             json.member("description", device.description);
             json.member("driver", device.facts->driver);
+            json.member("owner", safety::name(safety::owner_of(device.facts->driver)));
         }
         write_names(json, device.names);
         json.member("map", device.map);

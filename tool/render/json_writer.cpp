@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include <render/digits.h>
-#include <render/escape.h>
+#include <safety/utf8.h>
 
 namespace barscope::tool {
 
@@ -14,7 +14,12 @@ bool needs_no_escape(char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-void append_escape(std::string& out, unsigned char c) {
+void append_unicode_escape(std::string& out, char32_t code) {
+    out += "\\u";
+    append_hex_digits(out, code, 4);
+}
+
+void append_escape(std::string& out, char32_t c) {
     switch (c) {
     case '"':
         out += "\\\"";
@@ -29,8 +34,7 @@ void append_escape(std::string& out, unsigned char c) {
         out += "\\t";
         return;
     default:
-        out += "\\u00";
-        append_hex_digits(out, c, 2);
+        append_unicode_escape(out, c);
     }
 }
 
@@ -44,11 +48,13 @@ void append_json_string(std::string& out, std::string_view text) {
         return;
     }
     while (!text.empty()) {
-        const std::size_t length = utf8_length(text);
+        const auto [length, code] = decode_utf8(text);
         if (length == 1 && needs_no_escape(text[0])) {
             out += text[0];
         } else if (length == 1) {
-            append_escape(out, static_cast<unsigned char>(text[0]));
+            append_escape(out, code);
+        } else if (length > 1 && disturbs_a_line(code)) {
+            append_unicode_escape(out, code); // such characters all lie below U+10000
         } else if (length > 1) {
             out += text.substr(0, length);
         } else {

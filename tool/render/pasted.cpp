@@ -83,6 +83,12 @@ void append_entry(std::string& out, const Style& style, const RegisterMap& map, 
             out += "  ";
             out += regmaps::register_text(map, reg, entry.value);
         }
+        if (!entry.suspect.empty()) {
+            style.begin(out, Ink::critical);
+            out += "  not data: ";
+            out += entry.suspect;
+            style.end(out, Ink::critical);
+        }
         append_meaning(out, style, map, entry.enum_value,
                        entry.enum_value == none ? regmaps::Severity::unspecified
                                                 : map.enum_values[entry.enum_value].severity);
@@ -113,6 +119,9 @@ void write_entry(JsonWriter& json, const RegisterMap& map, const PastedSet& set,
         json.member("name", definition_name(map, set.definition.reg));
         json.member_number("width", reg.width);
         json.member_hex("value", entry.value, reg.width / 4U);
+        if (!entry.suspect.empty()) {
+            json.member("suspect", entry.suspect);
+        }
         if (entry.enum_value != none) {
             json.member("enum", map.text(map.enum_values[entry.enum_value].name));
         }

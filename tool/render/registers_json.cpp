@@ -4,6 +4,7 @@
 #include <span>
 
 #include <capture/names.h>
+#include <capture/unread.h>
 #include <render/digits.h>
 #include <render/identity.h>
 
@@ -89,7 +90,7 @@ class RegisterWriter {
             json_.member_hex("loaded", decoded.word.value, reg.width / 4U);
             write_timing(decoded.word);
         }
-        json_.member("reason", reason(capture_, position));
+        json_.member("reason", reason(map_, capture_, position));
     }
 
     void write_timing(const safety::Word& word) {
@@ -138,14 +139,20 @@ void write_derived(JsonWriter& json, const RegisterMap& map, const Capture& capt
     json.key("derived");
     json.begin_array();
     for (const regmaps::DecodedValue& value : capture.decoded.derived) {
-        if (!value.applies || !value.value) {
+        const auto unknown = why_unknown(map, capture, value);
+        if (!value.applies || (!value.value && !unknown)) {
             continue;
         }
         const regmaps::Derived& derived = map.derived[value.derived];
         json.break_line();
         json.begin_object();
         json.member("name", map.text(derived.name));
-        json.member_hex("value", *value.value);
+        if (unknown) {
+            json.member("unknown", *unknown);
+            json.end_object();
+            continue;
+        }
+        json.member_hex("value", *value.value, std::max(1U, derived.width / 4U));
         json.member("text", regmaps::derived_text(map, derived, *value.value));
         json.member("unit", map.text(derived.unit));
         write_enum(json, map, value.enum_value);

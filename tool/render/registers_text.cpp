@@ -4,6 +4,7 @@
 #include <map>
 
 #include <capture/names.h>
+#include <capture/unread.h>
 #include <render/digits.h>
 #include <render/escape.h>
 #include <render/field_lines.h>
@@ -222,7 +223,7 @@ class RegisterText {
         } else if (refusal(i) != 0 || status == WordStatus::not_attempted || status == WordStatus::lost) {
             out += "not read: ";
         }
-        append_safe(out, reason(capture_, capture_.shown[i]));
+        append_safe(out, reason(map_, capture_, capture_.shown[i]));
         style_.end(out, ink);
         append_marks(out, at(i).word);
     }
@@ -262,32 +263,37 @@ class RegisterText {
 
 void append_derived(std::string& out, const Style& style, const RegisterMap& map, const Capture& capture) {
     std::size_t width = 4;
-    bool any = false;
+    std::vector<std::pair<const regmaps::DecodedValue*, std::optional<std::string>>> shown;
     for (const regmaps::DecodedValue& value : capture.decoded.derived) {
-        if (value.applies && value.value) {
-            any = true;
+        auto unknown = why_unknown(map, capture, value);
+        if (value.applies && (value.value || unknown)) {
             width = std::max<std::size_t>(width, map.derived[value.derived].name.size);
+            shown.emplace_back(&value, std::move(unknown));
         }
     }
-    if (!any) {
+    if (shown.empty()) {
         return;
     }
     out += '\n';
     style.put(out, Ink::heading, "derived");
     out += '\n';
-    for (const regmaps::DecodedValue& value : capture.decoded.derived) {
-        if (!value.applies || !value.value) {
-            continue;
-        }
-        const regmaps::Derived& derived = map.derived[value.derived];
+    for (const auto& [value, unknown] : shown) {
+        const regmaps::Derived& derived = map.derived[value->derived];
         out += "  ";
         out += map.text(derived.name);
         pad(out, derived.name.size, width);
         out += "  ";
-        out += regmaps::derived_text(map, derived, *value.value);
-        append_meaning(out, style, map, value.enum_value,
-                       value.enum_value == none ? regmaps::Severity::unspecified
-                                                : map.enum_values[value.enum_value].severity);
+        if (unknown) {
+            style.begin(out, Ink::warning);
+            out += "unknown: ";
+            append_safe(out, *unknown);
+            style.end(out, Ink::warning);
+        } else {
+            out += regmaps::derived_text(map, derived, *value->value);
+            append_meaning(out, style, map, value->enum_value,
+                           value->enum_value == none ? regmaps::Severity::unspecified
+                                                     : map.enum_values[value->enum_value].severity);
+        }
         out += '\n';
     }
 }

@@ -28,19 +28,22 @@ struct DecodedRegister {
     Range fields; // into Decoded::fields; empty unless has_value(word.status)
 };
 
+// What an expression looked at: "NAME", "NAME.FIELD" or a derived value's name, with the value.
+using Inputs = std::vector<std::pair<std::string, std::optional<std::uint64_t>>>;
+
 struct DecodedValue { // a derived value
     Index derived = none;
     std::optional<std::uint64_t> value; // nothing: an input was not read
     Index enum_value = none;
-    bool applies = true; // `when` holds
+    bool applies = true; // `when` holds, or could not be decided
+    Inputs inputs;       // where it applies and has no value
 };
 
 enum class CheckResult : std::uint8_t { passed, failed, not_evaluated, not_applicable };
 struct DecodedCheck {
     Index check = none;
     CheckResult result = CheckResult::not_evaluated;
-    // The registers and fields that the expression looked at, as text "NAME.FIELD" with their values.
-    std::vector<std::pair<std::string, std::optional<std::uint64_t>>> inputs;
+    Inputs inputs;
 };
 
 struct Decoded {

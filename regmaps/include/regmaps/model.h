@@ -271,6 +271,7 @@ struct Derived {
     Index value = none, when = none; // expressions
     Index enumeration = none;
     Display display = Display::dec;
+    std::uint8_t width = 0; // bits; 0: not given
     double scale = 1, offset = 0;
 };
 

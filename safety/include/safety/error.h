@@ -33,7 +33,8 @@ struct Error {
 std::string to_string(const Error& error);
 
 // Text from outside made safe for one line of a terminal: bytes that are not UTF-8, control characters, line
-// separators and changes of writing direction become \xNN, byte by byte; everything else stays.
+// separators, changes of writing direction and invisible characters become \xNN, byte by byte; everything
+// else stays.
 std::string escaped(std::string_view text);
 
 template <typename T>

@@ -61,7 +61,14 @@ struct Verdict {
     bool passed = false;
     std::string detail;           // what was seen
     std::optional<Error> refusal; // set where !passed
+    bool checked = true;          // false: it could not be checked; passed, because that refuses nobody
 };
+
+// Who drives a function, told by the name of the driver that is bound.
+enum class Owner { nobody, kernel_driver, virtual_machine, user_program };
+Owner owner_of(std::string_view driver); // empty: none is bound
+std::string_view name(Owner owner);      // "virtual-machine", ... (stable: JSON)
+std::string_view explain(Owner owner);   // for people; empty for a kernel driver
 
 // What sysfs says about one function without touching the device.
 struct DeviceFacts {
