@@ -1,5 +1,5 @@
-// fmt's compiled half, as a static library of our own: Debian ships it as a shared one only, which every start
-// would have to load, and its header-only form costs each source file several seconds of compilation.
+// fmt's compiled half, as a static library of our own: Debian ships it as a shared one only, which every
+// start would have to load, and its header-only form costs each source file several seconds of compilation.
 #include <fmt/format-inl.h>
 
 namespace fmt {
