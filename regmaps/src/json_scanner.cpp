@@ -145,7 +145,8 @@ class Scanner {
             return false;
         }
         Open& object = stack_[depth_ - 1];
-        const Key key = find_key(text_at(text));
+        const std::string_view key_text = text_at(text);
+        const Key key = find_key(key_text, is_in_document(text) ? end_ : key_text.data() + key_text.size());
         if (text >> 32 > max_key_size) {
             return fail(start, fmt::format("a key of more than {} bytes", max_key_size));
         }
@@ -340,10 +341,13 @@ class Scanner {
     static std::uint64_t payload_of(std::size_t at, std::size_t size) {
         return static_cast<std::uint64_t>(at) | static_cast<std::uint64_t>(size) << 32;
     }
+    bool is_in_document(std::uint64_t payload) const {
+        return static_cast<std::uint32_t>(payload) < tape_.document.size();
+    }
     std::string_view text_at(std::uint64_t payload) const {
         const auto at = static_cast<std::uint32_t>(payload);
         const std::size_t size = payload >> 32;
-        return at < tape_.document.size()
+        return is_in_document(payload)
                    ? std::string_view(begin_ + at, size)
                    : std::string_view(tape_.unescaped).substr(at - tape_.document.size(), size);
     }

@@ -187,7 +187,8 @@ constexpr std::string_view text_of(Key key) {
     return key < Key::other ? key_texts[static_cast<std::size_t>(key)] : std::string_view{};
 }
 
-Key find_key(std::string_view text); // Key::other where the format has no such key
+// Key::other where the format has no such key. `end`: up to where memory behind the text may be read.
+Key find_key(std::string_view text, const char* end);
 
 class KeySet {
   public:

@@ -204,13 +204,26 @@ TEST_CASE("pointers follow RFC 6901 and keys know where they stand") {
     CHECK(found_seven);
 }
 
-TEST_CASE("every key of the format is found, and nothing else") {
-    for (std::size_t i = 0; i < key_count; ++i) {
-        CHECK(find_key(key_texts[i]) == static_cast<Key>(i));
-        CHECK(find_key(std::string(key_texts[i]) + "x") == Key::other);
+TEST_CASE("every key of the format is found, and nothing else, whatever stands behind it") {
+    const auto find = [](const std::string& text, const std::string& behind) {
+        const std::string memory = text + behind;
+        return find_key(std::string_view(memory).substr(0, text.size()), memory.data() + memory.size());
+    };
+    for (const char* const behind :
+         {"", "\"", "\": 1}", "x and much more", "\xff\xff\xff\xff\xff\xff\xff\xff"}) {
+        for (std::size_t i = 0; i < key_count; ++i) {
+            const std::string text(key_texts[i]);
+            CHECK(find(text, behind) == static_cast<Key>(i));
+            CHECK(find(text + "x", behind) == Key::other);
+            for (std::size_t at = 0; at < text.size(); ++at) {
+                std::string other = text;
+                other[at] = '#';
+                CHECK(find(other, behind) == Key::other);
+            }
+        }
+        CHECK(find("", behind) == Key::other);
+        CHECK(find("Name", behind) == Key::other);
     }
-    CHECK(find_key("") == Key::other);
-    CHECK(find_key("Name") == Key::other);
 }
 
 TEST_CASE("the keys of the schema are the keys of the format") {
