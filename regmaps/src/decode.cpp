@@ -56,9 +56,14 @@ DecodedCheck decode_check(const RegisterMap& map, Index index, DecodeValues& val
 
 } // namespace
 
-Decoded decode(const RegisterMap& map, const Layout& layout, const RawWords& raw, const PciIdentity& pci) {
+Decoded decode(const RegisterMap& map, const Layout& layout, const RawWords& raw, const PciIdentity& pci,
+               const EarlierPass* before) {
     Decoded out;
     DecodeValues values(map, layout, raw, pci);
+    std::optional<DecodeValues> earlier;
+    if (before != nullptr) {
+        values.set_before(&earlier.emplace(map, before->layout, before->raw, pci));
+    }
     decode_registers(map, raw, pci, values, out);
     out.derived.reserve(map.derived.size());
     for (Index i = 0; i < map.derived.size(); ++i) {

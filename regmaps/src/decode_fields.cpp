@@ -31,6 +31,9 @@ class LoneScope final : public Scope {
     std::optional<bool> space_present(Index) override { return {}; }
     std::optional<std::uint64_t> array_index(unsigned) override { return {}; }
     std::optional<std::uint64_t> own_field(Index field) override {
+        if (passes_back() > 0) {
+            return {};
+        }
         return bit_slice(value_, map_.fields[field].lsb, map_.fields[field].msb);
     }
 

@@ -63,7 +63,7 @@ const DecodedValue& DecodeValues::derived(Index index) {
     DecodedValue result;
     result.derived = index;
     result.applies = when != 0U;
-    if (when && *when != 0) {
+    if (when && *when != 0 && d.value != none) {
         result.value = evaluate_here(d.value, scope);
     }
     if (result.value) {
@@ -98,7 +98,7 @@ void DecodeScope::stand_in(const Instance& instance, std::uint64_t value) {
 }
 
 std::optional<std::uint64_t> DecodeScope::register_value(Index reg, const Indices& at) {
-    const auto value = values_.register_value(reg, at);
+    const auto value = values() ? values()->register_value(reg, at) : std::nullopt;
     if (inputs_ != nullptr) {
         note(instance_name(map_, {0, reg, at}), value);
     }
@@ -107,7 +107,7 @@ std::optional<std::uint64_t> DecodeScope::register_value(Index reg, const Indice
 
 std::optional<std::uint64_t> DecodeScope::field_value(Index field, const Indices& at) {
     const Field& f = map_.fields[field];
-    auto value = values_.register_value(f.owner, at);
+    auto value = values() ? values()->register_value(f.owner, at) : std::nullopt;
     if (value) {
         value = bit_slice(*value, f.lsb, f.msb);
     }
@@ -121,7 +121,7 @@ std::optional<std::uint64_t> DecodeScope::field_value(Index field, const Indices
 }
 
 std::optional<std::uint64_t> DecodeScope::derived_value(Index derived) {
-    const auto value = values_.derived(derived).value;
+    const auto value = values() ? values()->derived(derived).value : std::nullopt;
     if (inputs_ != nullptr) {
         note(std::string(map_.text(map_.derived[derived].name)), value);
     }
@@ -129,7 +129,7 @@ std::optional<std::uint64_t> DecodeScope::derived_value(Index derived) {
 }
 
 std::optional<bool> DecodeScope::space_present(Index space) {
-    return values_.space_present(space);
+    return values() ? values()->space_present(space) : std::nullopt;
 }
 
 std::optional<std::uint64_t> DecodeScope::array_index(unsigned level) {
@@ -138,12 +138,24 @@ std::optional<std::uint64_t> DecodeScope::array_index(unsigned level) {
 }
 
 std::optional<std::uint64_t> DecodeScope::own_field(Index field) {
-    return instance_ != nullptr
+    return instance_ != nullptr && passes_back() == 0
                ? std::optional<std::uint64_t>(bit_slice(own_, map_.fields[field].lsb, map_.fields[field].msb))
                : std::nullopt;
 }
 
+// Nothing: there was no pass so long ago.
+DecodeValues* DecodeScope::values() const {
+    DecodeValues* of = &values_;
+    for (unsigned i = 0; i < passes_back() && of != nullptr; ++i) {
+        of = of->before();
+    }
+    return of;
+}
+
 void DecodeScope::note(std::string name, std::optional<std::uint64_t> value) {
+    for (unsigned i = 0; i < passes_back(); ++i) {
+        name = "previous(" + name + ")";
+    }
     const auto known =
         std::find_if(inputs_->begin(), inputs_->end(), [&](const auto& i) { return i.first == name; });
     if (known == inputs_->end()) {

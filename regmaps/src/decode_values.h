@@ -16,6 +16,9 @@ class DecodeValues {
     DecodeValues(const RegisterMap& map, const Layout& layout, const RawWords& raw, const PciIdentity& pci);
 
     const RegisterMap& map() const { return map_; }
+    // The values of the pass before, where there was one.
+    DecodeValues* before() const { return before_; }
+    void set_before(DecodeValues* before) { before_ = before; }
     std::optional<std::uint64_t> register_value(Index reg, const Indices& at);
     const DecodedValue& derived(Index index);
     std::optional<bool> space_present(Index space) const;
@@ -36,6 +39,7 @@ class DecodeValues {
     std::vector<Progress> progress_;
     std::vector<DecodedValue> derived_;
     unsigned depth_ = 0;
+    DecodeValues* before_ = nullptr;
 };
 
 // Where an expression stands in a decode: nowhere in particular, or in a register's field.
@@ -52,6 +56,7 @@ class DecodeScope final : public Scope {
     std::optional<std::uint64_t> own_field(Index field) override;
 
   private:
+    DecodeValues* values() const;
     void note(std::string name, std::optional<std::uint64_t> value);
 
     DecodeValues& values_;

@@ -133,6 +133,10 @@ class Machine {
             case Op::branch:
                 at += choose(codes, at, nesting);
                 break;
+            case Op::earlier:
+                stack_.push(look_back(next(codes, at, code.ref), nesting));
+                at += code.ref;
+                break;
             case Op::jump:
                 return {};
             default:
@@ -160,6 +164,13 @@ class Machine {
             return deciding ? 1 : 0;
         }
         return left && right ? Value{deciding ? 0 : 1} : Value{};
+    }
+
+    Value look_back(std::span<const Code> codes, unsigned nesting) {
+        scope_.look_back(true);
+        const Value value = run(codes, nesting + 1);
+        scope_.look_back(false);
+        return value;
     }
 
     // Pushes the branch that is taken; returns how many codes both take up.
@@ -204,6 +215,9 @@ class Machine {
             break;
         case Op::own_field:
             stack_.push(scope_.own_field(code.ref));
+            break;
+        case Op::known:
+            stack_.push(stack_.pop() ? 1 : 0);
             break;
         case Op::bit_not:
         case Op::neg:

@@ -24,12 +24,18 @@ class Scope {
     virtual std::optional<std::uint64_t> array_index(unsigned level) = 0;
     virtual std::optional<std::uint64_t> own_field(Index field) = 0;
     virtual void divided_by_zero() {}
+    // From now on, or no longer, names mean the values of the pass before. Nests: previous(previous(X)).
+    virtual void look_back(bool begins) { passes_back_ += begins ? 1U : -1U; }
 
   protected:
     explicit Scope(const RegisterMap& map) : map_(map) {}
     Scope(const Scope&) = default;
     Scope& operator=(const Scope&) = delete;
+    unsigned passes_back() const { return passes_back_; }
     const RegisterMap& map_;
+
+  private:
+    unsigned passes_back_ = 0;
 };
 
 std::optional<std::uint64_t> evaluate(const RegisterMap& map, const PciIdentity& pci, Index expression,

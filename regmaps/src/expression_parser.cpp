@@ -222,7 +222,7 @@ class Parser {
         return text_.substr(start, at_ - start);
     }
 
-    // NAME, NAME[i], BLOCK[i].NAME[j].FIELD, pci.NAME, present(SPACE)
+    // NAME, NAME[i], BLOCK[i].NAME[j].FIELD, pci.NAME, present(SPACE), known(EXPR), previous(EXPR)
     bool parse_reference() {
         const std::size_t start = at_;
         const std::string_view name = take_word();
@@ -231,6 +231,12 @@ class Parser {
         }
         if (name == "present" && take("(")) {
             return parse_present();
+        }
+        if (name == "known" && take("(")) {
+            return parse_known();
+        }
+        if (name == "previous" && take("(")) {
+            return parse_previous();
         }
         Symbol symbol = names_.find(name);
         unsigned indices = 0;
@@ -326,6 +332,25 @@ class Parser {
             return fail(at, fmt::format("there is no space \"{}\"", name), "name one of the map's spaces");
         }
         return (take(")") || fail_here("expected )")) && emit({0, space, Op::present, 0});
+    }
+
+    bool parse_known() {
+        const std::size_t start = codes_.size();
+        if (!parse_conditional() || !(take(")") || fail_here("expected )"))) {
+            return false;
+        }
+        fold_known(codes_, start);
+        return true;
+    }
+
+    bool parse_previous() {
+        const std::size_t earlier = codes_.size();
+        codes_.push_back({0, 0, Op::earlier, 0});
+        if (!parse_conditional() || !(take(")") || fail_here("expected )"))) {
+            return false;
+        }
+        codes_[earlier].ref = static_cast<std::uint32_t>(codes_.size() - earlier - 1);
+        return true;
     }
 
     // ---- helpers ----

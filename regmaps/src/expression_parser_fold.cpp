@@ -85,6 +85,14 @@ void fold_unary(std::vector<Code>& codes, std::size_t start, Op op) {
     }
 }
 
+void fold_known(std::vector<Code>& codes, std::size_t start) {
+    if (constant(codes, start, codes.size())) {
+        codes.back() = push(1);
+    } else {
+        codes.push_back({0, 0, Op::known, 0});
+    }
+}
+
 void fold_binary(std::vector<Code>& codes, std::size_t start, std::size_t middle, Op op) {
     const auto left = constant(codes, start, middle);
     const auto right = constant(codes, middle, codes.size());
@@ -152,6 +160,12 @@ std::size_t stack_needed(std::span<const Code> codes) {
         case Op::bit_not:
         case Op::neg:
         case Op::logical_not:
+        case Op::known:
+            break;
+        case Op::earlier:
+            most = std::max(most, stack_needed(codes.subspan(i + 1, code.ref)));
+            ++depth;
+            i += code.ref;
             break;
         case Op::and_then:
         case Op::or_else:

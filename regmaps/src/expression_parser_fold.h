@@ -13,6 +13,7 @@ namespace barscope::regmaps {
 // where the right one (or the lazy operator's own code) does, and leaves the whole operation, folded where
 // its operands allow it.
 void fold_unary(std::vector<Code>& codes, std::size_t start, Op op);
+void fold_known(std::vector<Code>& codes, std::size_t start);
 void fold_binary(std::vector<Code>& codes, std::size_t start, std::size_t middle, Op op);
 void fold_lazy(std::vector<Code>& codes, std::size_t start, std::size_t middle);
 // `branch` and `jump` are the places of those codes.

@@ -13,6 +13,9 @@ LayoutScope::LayoutScope(Placer& placer, const Placer::Place& place)
     : Scope(placer.map_), placer_(placer), place_(place) {}
 
 std::optional<std::uint64_t> LayoutScope::register_value(Index reg, const Indices& at) {
+    if (passes_back() > 0) {
+        return {};
+    }
     const auto& found = placer_.locate(reg, at);
     std::string reason = found.why;
     std::optional<std::uint64_t> value;
@@ -26,6 +29,9 @@ std::optional<std::uint64_t> LayoutScope::register_value(Index reg, const Indice
 }
 
 std::optional<std::uint64_t> LayoutScope::derived_value(Index derived) {
+    if (passes_back() > 0) {
+        return {};
+    }
     const Outcome& outcome = placer_.derived(derived);
     if (!outcome.value && why.empty()) {
         why = outcome.why;
@@ -49,7 +55,7 @@ std::optional<std::uint64_t> LayoutScope::array_index(unsigned level) {
 }
 
 std::optional<std::uint64_t> LayoutScope::own_field(Index field) {
-    if (place_.own == nullptr) {
+    if (place_.own == nullptr || passes_back() > 0) {
         return {};
     }
     std::string reason;
@@ -61,6 +67,14 @@ std::optional<std::uint64_t> LayoutScope::own_field(Index field) {
         return {};
     }
     return bit_slice(*value, map_.fields[field].lsb, map_.fields[field].msb);
+}
+
+// A layout is made within one pass: there is no earlier one to look at.
+void LayoutScope::look_back(bool begins) {
+    Scope::look_back(begins);
+    if (begins && why.empty()) {
+        why = "an earlier pass says nothing about places";
+    }
 }
 
 void LayoutScope::divided_by_zero() {
@@ -130,6 +144,9 @@ const Outcome& Placer::derived(Index index) {
         }
         if (outcome.value && *outcome.value == 0) {
             outcome = {{}, fmt::format("{} does not apply here", map_.text(d.name))};
+        } else if (outcome.value && d.value == none) {
+            outcome = {{},
+                       fmt::format("{} was not given (--set {}=...)", map_.text(d.name), map_.text(d.name))};
         } else if (outcome.value) {
             outcome = ask(d.value, {top});
         }

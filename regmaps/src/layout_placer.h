@@ -141,6 +141,7 @@ class LayoutScope final : public Scope {
     std::optional<std::uint64_t> array_index(unsigned level) override;
     std::optional<std::uint64_t> own_field(Index field) override;
     void divided_by_zero() override;
+    void look_back(bool begins) override;
 
     std::string why; // of the first unknown
 

@@ -103,6 +103,8 @@ bool FieldLoader::load_text_or_later(Key key, NodeIndex value) {
     case Key::width:
         nodes.width = value;
         return reader_.width(value, field.width);
+    case Key::sensitive:
+        return reader_.word(value, field.sensitive);
     default:
         nodes.bytes = value;
         return reader_.number_into(value, max_structure_size, field.bytes);

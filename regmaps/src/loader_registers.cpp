@@ -26,6 +26,7 @@ constexpr KeySet register_keys = {Key::name,
                                   Key::display,
                                   Key::enum_,
                                   Key::alternate,
+                                  Key::on_request,
                                   Key::array,
                                   Key::when,
                                   Key::title,
@@ -107,6 +108,8 @@ class RegisterLoader {
             return reader_.word(value, reg_.display);
         case Key::alternate:
             return reader_.boolean(value, reg_.alternate);
+        case Key::on_request:
+            return reader_.boolean(value, reg_.on_request);
         default:
             return load_text_or_later(key, value);
         }

@@ -12,10 +12,10 @@ namespace {
 
 constexpr ObjectShape field_shape = {
     "a structure's field",
-    {Key::name,    Key::bits,  Key::enum_,  Key::access,      Key::read_action, Key::modified_write_value,
-     Key::display, Key::scale, Key::offset, Key::unit,        Key::severity,    Key::volatility,
-     Key::modulus, Key::when,  Key::title,  Key::description, Key::source,      Key::at,
-     Key::width,   Key::bytes},
+    {Key::name,    Key::bits,  Key::enum_,    Key::access,      Key::read_action, Key::modified_write_value,
+     Key::display, Key::scale, Key::offset,   Key::unit,        Key::severity,    Key::volatility,
+     Key::modulus, Key::when,  Key::title,    Key::description, Key::source,      Key::at,
+     Key::width,   Key::bytes, Key::sensitive},
     {Key::name}};
 constexpr ObjectShape structure_shape = {"a structure",
                                          {Key::name, Key::size, Key::byte_order, Key::fields, Key::variant,
@@ -259,9 +259,9 @@ bool find_case(Reader& reader, NodeIndex node, std::uint32_t size, Index& out) {
                            name_remedy(name, reader.state.symbols.names_in(scope::structures)));
     }
     const std::uint32_t found = reader.tables.structures[out].size;
-    return found == size ||
+    return found <= size ||
            reader.fail(node, fmt::format("\"{}\" has {} bytes, this structure {}", name, found, size),
-                       "a case must have the same size");
+                       "a case must not be longer");
 }
 
 bool load_cases(Reader& reader, NodeIndex node, Structure& structure) {

@@ -10,8 +10,8 @@ namespace {
 constexpr ObjectShape derived_shape = {"a derived value",
                                        {Key::name, Key::value, Key::unit, Key::display, Key::scale,
                                         Key::offset, Key::enum_, Key::title, Key::description, Key::when,
-                                        Key::width},
-                                       {Key::name, Key::value}};
+                                        Key::width, Key::parameter},
+                                       {Key::name}};
 constexpr ObjectShape check_shape = {
     "a check",
     {Key::name, Key::expect, Key::severity, Key::meaning, Key::advice, Key::when, Key::group},
@@ -36,6 +36,8 @@ bool load_one_derived(Reader& reader, NodeIndex node) {
             return reader.expression(value, {}, derived.value);
         case Key::when:
             return reader.expression(value, {}, derived.when);
+        case Key::parameter:
+            return reader.boolean(value, derived.parameter);
         case Key::unit:
             return reader.text(value, derived.unit);
         case Key::display:
@@ -59,6 +61,10 @@ bool load_one_derived(Reader& reader, NodeIndex node) {
     });
     if (!ok || !check_top_name(reader, name, derived.name)) {
         return false;
+    }
+    if (derived.value == none && !derived.parameter) {
+        return reader.fail(node, "a derived value lacks \"value\"",
+                           "add it, or \"parameter\": true where only the user knows it");
     }
     if ((scale != no_node) != (derived.display == Display::scaled)) {
         return reader.fail(scale != no_node ? scale : display,

@@ -20,5 +20,8 @@ std::string_view name(Severity value) {
 std::string_view name(Display value) {
     return text_of(value, "?");
 }
+std::string_view name(Sensitive value) {
+    return text_of(value, "no");
+}
 
 } // namespace barscope::regmaps

@@ -83,6 +83,11 @@ struct Vocabulary<Display> {
 };
 
 template <>
+struct Vocabulary<Sensitive> {
+    static constexpr Word<Sensitive> words[] = {{"kernel-pointer", Sensitive::kernel_pointer}};
+};
+
+template <>
 struct Vocabulary<safety::ByteOrder> {
     static constexpr Word<safety::ByteOrder> words[] = {
         {"little", safety::ByteOrder::little},

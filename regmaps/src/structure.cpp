@@ -29,6 +29,9 @@ class StructureScope final : public Scope {
     std::optional<bool> space_present(Index) override { return {}; }
     std::optional<std::uint64_t> array_index(unsigned) override { return {}; }
     std::optional<std::uint64_t> own_field(Index field) override {
+        if (passes_back() > 0) {
+            return {};
+        }
         const Field& f = map_.fields[field];
         return structure_field_value(f, map_.structures[f.owner].order, bytes_);
     }
@@ -73,11 +76,11 @@ Result<void> choose_variant(const RegisterMap& map, std::span<const std::uint8_t
                           fmt::format("the variants of structure {} lead back to it", map.text(chosen.name)),
                           "break the cycle in the map"));
         }
-        if (chosen.size != s.size) {
+        if (chosen.size > s.size) {
             return fail(malformed(map, "variant-size",
                                   fmt::format("structure {} is {} bytes and its variant {} is {}",
                                               map.text(s.name), s.size, map.text(chosen.name), chosen.size),
-                                  "a variant has the size of what it is a variant of"));
+                                  "a variant is not longer than what it is a variant of"));
         }
     }
 }

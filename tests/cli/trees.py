@@ -112,6 +112,37 @@ def case_plain(tree):
     tree.name('infiniband', 'rdma0', '0000:01:00.0')
 
 
+def bnxt(tree, words):
+    """A BCM57508 (BAR sizes as in tests/nic/bnxt_nic.py), with words in BAR 0; BAR 2 and 4 hold bytes that must not be seen."""
+    tree.device('0000:01:00.0', 0x14e4, 0x1750, driver='bnxt_en', bars={
+        0: (0x3800000000, 0x10000, MEM64_PREFETCH), 2: (0x3900000000, 0x100000, MEM64_PREFETCH), 4: (0x3a00000000, 0x8000, MEM64_PREFETCH)})
+    tree.bar('0000:01:00.0', 0, 0x10000, {0x520: 0x8000, **words})
+    for number, size in ((2, 0x100000), (4, 0x8000)):
+        tree.bar('0000:01:00.0', number, size, fill=0x5a)
+
+
+# What the driver leaves (Linux bnxt.c, bnxt_hsi.h hcomm_status): window 3 on the firmware's page, where the status structure says that the
+# status word is at GRC 0x031001f8; behind it a heartbeat. In the mailbox the last request: HWRM 0xc, to all of the function, no ring.
+HEALTH = {0x0: 0xffff000c, 0x4: 0xffff0017, 0x8: 0x45678000, 0xc: 0x1, 0x408: 0x03100000, 0x31f0: 0x48435301, 0x31f4: 0x031001f9,
+          0x31f8: 0x00008000, 0x31fc: 0x0000a3d1}
+
+
+def case_bnxt(tree):
+    bnxt(tree, HEALTH)
+
+
+def case_bnxt_elsewhere(tree):
+    bnxt(tree, {**HEALTH, 0x408: 0x04550000})
+
+
+def case_bnxt_never_set(tree):
+    bnxt(tree, {**HEALTH, 0x408: 0})
+
+
+def case_bnxt_window_ones(tree):
+    bnxt(tree, {**HEALTH, 0x408: 0xffffffff})
+
+
 def case_big_bar(tree):
     # Field case 1: pcimem issue 17.
     tree.device('0000:01:00.0', *TEST_DEVICE, bars={4: (0x4000000000, 8 << 30, MEM64_PREFETCH)})
@@ -328,6 +359,13 @@ def overwrite(path, content):
     # In place: the mapping and the open files stay what they are.
     with open(path, 'r+b') as file:
         file.write(content)
+
+
+def event_bnxt_beats(tree):
+    """The firmware's heartbeat goes on by one (the GRC place behind BAR 0 + 0x31fc, see HEALTH)."""
+    with open(os.path.join(tree.path('sys/bus/pci/devices/0000:01:00.0/resource0')), 'r+b') as file:
+        file.seek(0x31fc)
+        file.write(struct.pack('<I', 0x0000a3d2))
 
 
 def event_gone(tree):

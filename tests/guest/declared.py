@@ -10,7 +10,8 @@ import os
 import re
 
 # size in bytes. A split register has two, of 4 bytes, and the upper one is loaded twice (`most`). None: as often as it takes, for a sentinel
-# that is asked again after the words it vouches for. A window's select register is looked at before and after what is behind it (3).
+# that is asked again after the words it vouches for. A window's select register is looked at before and after what is behind it, once for what
+# the layout needs of it and once for the rest: 4 times for each window.
 Load = collections.namedtuple('Load', 'name bar offset size most')
 
 
@@ -39,14 +40,18 @@ class Declared:
 
     def __init__(self, maps, pci, registers=None):
         self.pci, self.values = pci, registers or {}
-        self.derived, self.spaces, self.fields, self.loads, self.refused, self.selects = {}, {}, {}, [], [], set()
+        self.derived, self.spaces, self.fields, self.loads, self.refused = {}, {}, {}, [], []
+        self.selects = collections.Counter()
         for document in maps:
-            self.derived.update({d['name']: d['value'] for d in document.get('derived', [])})
+            self.derived.update({d['name']: d.get('value') for d in document.get('derived', [])})
             for space in document.get('spaces', []):
                 self.spaces[space['name']] = space
-                self.selects.add(space.get('window', {}).get('select'))
+                self.selects[space.get('window', {}).get('select')] += 1
             for register in document.get('registers', []):
                 self.fields[register['name']] = {f['name']: f['bits'] for f in register.get('fields', [])}
+            for block in document.get('blocks', []):
+                for register in block.get('registers', []):
+                    self.fields['%s.%s' % (block['name'], register['name'])] = {f['name']: f['bits'] for f in register.get('fields', [])}
         for document in maps:
             first = document['spaces'][0]['name'] if document.get('spaces') else None
             self._group(document, first, 0, '', {})
@@ -59,6 +64,8 @@ class Declared:
         for block in group.get('blocks', []):
             inner = block.get('space', space)
             if self.spaces[inner].get('config') or not self._decidedly_there(block.get('when')):
+                continue
+            if not self._decidedly_there(self.spaces[inner].get('when')):
                 continue
             for index, offset in self._elements(block, indices):
                 start = base + offset + self._number(block.get('base', 0), {**indices, **index})
@@ -99,7 +106,7 @@ class Declared:
             if register.get('split'):
                 pieces = [(start + offset, 4, 1), (start + offset + 4, 4, 2)]
             for place, length, most in pieces:
-                most = None if register.get('neverAllOnes') else 3 if name in self.selects else most
+                most = None if register.get('neverAllOnes') else 1 + 4 * self.selects[name] if name in self.selects else most
                 (self.loads if safe else self.refused).append(Load(name, bar, place, length, most))
 
     def _decidedly_there(self, expression):
@@ -122,15 +129,28 @@ class Declared:
             return indices[name]
         if name.startswith('pci.') and name[4:] in self.pci:
             return self.pci[name[4:]]
+        if name.startswith('known('):
+            return self._is_known(name[len('known('):-1], indices)
         if name in self.values:
             return self.values[name]
         if name in self.derived:
+            if self.derived[name] is None:
+                raise Undecided(name)    # a parameter that nobody gave
             return self._number(self.derived[name], {})
-        register, _, field = name.partition('.')
+        register, _, field = name.rpartition('.')
         if register in self.values and field in self.fields.get(register, {}):
             high, _, low = self.fields[register][field].partition(':')
             return self.values[register] >> int(low or high) & ((1 << (int(high) - int(low or high) + 1)) - 1)
         raise Undecided(name)
+
+    def _is_known(self, name, indices):
+        try:
+            self._name(name, indices)
+        except Undecided:
+            if name in self.derived and self.derived[name] is None:
+                return 0
+            raise
+        return 1
 
 
 class _Expression:

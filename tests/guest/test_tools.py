@@ -139,8 +139,9 @@ class Comparison(unittest.TestCase):
 
 
 MAP = {
-    'name': 'm', 'derived': [{'name': 'kind', 'value': 'pci.device == 0x10 ? 4 : 0'}],
-    'spaces': [{'name': 'mem', 'bar': 0, 'base': '0x100', 'size': '0x1000'}, {'name': 'conf', 'config': True}],
+    'name': 'm', 'derived': [{'name': 'kind', 'value': 'pci.device == 0x10 ? 4 : 0'}, {'name': 'told', 'parameter': True}],
+    'spaces': [{'name': 'mem', 'bar': 0, 'base': '0x100', 'size': '0x1000'}, {'name': 'conf', 'config': True},
+               {'name': 'far', 'bar': 0, 'size': 16, 'when': 'known(told) && told > 1'}],
     'registers': [
         {'name': 'A', 'offset': 0, 'readAction': 'none', 'neverAllOnes': True, 'fields': [{'name': 'N', 'bits': '7:4'}]},
         {'name': 'B', 'offset': 4, 'readAction': 'clear'},
@@ -150,9 +151,11 @@ MAP = {
         {'name': 'G', 'offset': '0x20', 'readAction': 'none', 'array': {'count': 'A.N', 'stride': '1 << 3', 'index': 'i'}},
         {'name': 'H', 'offset': '0x80', 'readAction': 'none', 'when': 'kind != 4'},
         {'name': 'I', 'space': 'conf', 'offset': 0, 'readAction': 'none'},
+        {'name': 'J', 'offset': '0x90', 'readAction': 'none', 'when': 'known(told)'},
     ],
     'blocks': [{'name': 'Q', 'base': '0x200', 'array': {'count': 2, 'stride': 'kind * 16', 'index': 'q'},
-                'registers': [{'name': 'R', 'offset': 4, 'width': 16, 'readAction': 'none'}]}],
+                'registers': [{'name': 'R', 'offset': 4, 'width': 16, 'readAction': 'none'}]},
+               {'name': 'T', 'space': 'far', 'base': 'told & 0xff', 'registers': [{'name': 'U', 'offset': 0, 'readAction': 'none'}]}],
 }
 
 
@@ -165,7 +168,7 @@ class Yardstick(unittest.TestCase):
         self.assertEqual(got, {'A': (0x100, 4), 'G[0]': (0x120, 4), 'G[1]': (0x128, 4), 'Q[0].R': (0x304, 2), 'Q[1].R': (0x344, 2)})
         self.assertEqual([load[2:] for load in self.declared.loads if load.name == 'E'], [(0x110, 4, 1), (0x114, 4, 2)])
         self.assertEqual([load.name for load in self.declared.refused], ['B', 'C'])
-        self.assertEqual(bar_spaces([MAP]), {'mem'})
+        self.assertEqual(bar_spaces([MAP]), {'mem', 'far'})
 
     def test_undecided_count_is_an_error(self):
         with self.assertRaises(Undecided):

@@ -288,6 +288,11 @@ class Pass {
     const std::vector<Load>& loads() const { return loads_; }
     const regmaps::Layout& layout() const { return layout_; }
     const regmaps::Decoded& decoded() const { return decoded_; }
+    // Decodes anew, with another pass over the device as the one before.
+    void compare_with(const Pass& before) {
+        const regmaps::EarlierPass earlier{before.layout_, before.raw_};
+        decoded_ = regmaps::decode(map_, layout_, raw_, device_.pci, &earlier);
+    }
 
   private:
     using Key = std::pair<Index, std::array<std::uint32_t, regmaps::max_indices>>;
@@ -295,7 +300,8 @@ class Pass {
     std::optional<std::uint64_t> load(const regmaps::Instance& instance, const regmaps::Layout& layout) {
         const auto& reg = map_.registers[instance.reg];
         const auto& space = layout.spaces[reg.space];
-        if (regmaps::readability(map_, reg) != safety::WordStatus::ok) {
+        if (regmaps::readability(map_, reg) != safety::WordStatus::ok || reg.on_request ||
+            !window_shows(space)) {
             return {};
         }
         const auto bar = device_.bars.find(space.bar);
@@ -314,6 +320,17 @@ class Pass {
             loads_.push_back({where, instance.offset, reg.width});
         }
         return little_endian(bytes, instance.offset, reg.width);
+    }
+
+    // A windowed space shows only while its select register holds the page.
+    bool window_shows(const regmaps::PlacedSpace& space) const {
+        if (!space.window_select) {
+            return true;
+        }
+        const auto bar = device_.bars.find(space.bar);
+        const unsigned width = map_.registers[space.window_select->reg].width;
+        return bar != device_.bars.end() && space.window_value &&
+               little_endian(bar->second, space.window_select->offset, width) == *space.window_value;
     }
 
     template <class T>
@@ -353,7 +370,7 @@ class Pass {
             }
         }
         layout_ = must(regmaps::place_map(map_, inputs));
-        regmaps::RawWords raw;
+        regmaps::RawWords& raw = raw_;
         for (const auto& instance : layout_.instances) {
             const auto& reg = map_.registers[instance.reg];
             safety::Word word;
@@ -402,6 +419,7 @@ class Pass {
     const regmaps::RegisterMap& map_;
     const Device& device_;
     regmaps::Layout layout_;
+    regmaps::RawWords raw_;
     regmaps::Decoded decoded_;
     std::map<std::string, std::size_t, std::less<>> by_name_;
     std::vector<Load> loads_;

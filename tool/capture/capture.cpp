@@ -28,11 +28,12 @@ struct WordKey {
     Place place = 0;
     std::uint64_t offset = 0;
     std::uint8_t width = 0;
+    Index window = none; // behind one, the same place is another word in each
     bool operator==(const WordKey&) const = default;
 };
 struct WordKeyHash {
     std::size_t operator()(const WordKey& key) const noexcept {
-        return std::hash<std::uint64_t>()(key.offset * 512 + key.width + key.place);
+        return std::hash<std::uint64_t>()(key.offset * 512 + key.width + key.place + key.window);
     }
 };
 struct InstanceHash {
@@ -59,15 +60,15 @@ struct Outcome {
 
 class Pass {
   public:
-    Pass(const Subject& subject, const CaptureOptions& options, Sources sources)
-        : subject_(subject), options_(options), sources_(std::move(sources)) {
+    Pass(const Subject& subject, const CaptureOptions& options, Sources& sources)
+        : subject_(subject), options_(options), sources_(sources) {
         read_options_.timing = options.timing;
         read_options_.max_rate = options.max_rate;
         read_options_.retries = options.retries;
         capture_.offline = sources_.offline();
     }
 
-    Result<Capture> run(const Selector& selector) {
+    Result<Capture> run(const Selector& selector, const Capture* before) {
         if (auto placed = place(); !placed) {
             return fail(std::move(placed.error()));
         }
@@ -84,7 +85,7 @@ class Pass {
         if (auto nothing = nothing_read()) {
             return fail(std::move(*nothing));
         }
-        capture_.decoded = regmaps::decode(subject_.map, capture_.layout, capture_.raw, subject_.pci);
+        decode(before);
         report_sources();
         return std::move(capture_);
     }
@@ -163,7 +164,18 @@ class Pass {
         }
     }
 
+    void decode(const Capture* before) {
+        if (before == nullptr) {
+            capture_.decoded = regmaps::decode(subject_.map, capture_.layout, capture_.raw, subject_.pci);
+            return;
+        }
+        const regmaps::EarlierPass earlier{before->layout, before->raw};
+        capture_.decoded =
+            regmaps::decode(subject_.map, capture_.layout, capture_.raw, subject_.pci, &earlier);
+    }
+
     // Positions: everything asked for and everything that the layout was made from, in the layout's order.
+    // Leaves in the selection what is to be read.
     void arrange(Selection& selection) {
         std::vector<Index> wanted = selection.instances;
         for (const auto& [instance, value] : asked_) {
@@ -193,6 +205,14 @@ class Pass {
         }
         for (const auto& [instance, field] : selection.fields) {
             capture_.fields.emplace_back(position_[instance], field);
+        }
+        capture_.held.resize(wanted.size());
+        for (std::size_t i = 0; i < selection.instances.size(); ++i) {
+            if (selection.held[i] && !sources_.offline() &&
+                !asked_.contains(capture_.layout.instances[selection.instances[i]])) {
+                capture_.held[position_[selection.instances[i]]] = true;
+                wanted.erase(std::lower_bound(wanted.begin(), wanted.end(), selection.instances[i]));
+            }
         }
         selection.instances = std::move(wanted);
     }
@@ -264,24 +284,35 @@ class Pass {
         }
         used_[place] = *source;
         outcome.words.resize(planned.plan.words.size());
-        if (planned.window != none && !window_shows(planned, **source)) {
+        const bool looks = planned.window != none && !all_loaded(place, planned);
+        if (looks && !window_shows(planned, **source)) {
             mark_all(outcome, WordStatus::window_not_selected);
             return outcome;
         }
-        load_words(place, planned.plan, **source, outcome);
+        load_words(place, planned, **source, outcome);
         // Somebody else may have moved the window meanwhile: then nobody knows what was read.
-        if (planned.window != none && !window_shows(planned, **source)) {
+        if (looks && !window_shows(planned, **source)) {
             mark_all(outcome, WordStatus::window_not_selected);
+            std::erase_if(loaded_, [&](const auto& word) { return word.first.window == planned.window; });
         }
         return outcome;
     }
 
+    bool all_loaded(Place place, const PlannedRead& planned) const {
+        return std::all_of(planned.plan.words.begin(), planned.plan.words.end(),
+                           [&](const WordRequest& word) {
+                               return loaded_.contains({place, word.offset, word.width, planned.window});
+                           });
+    }
+
     // Words that the layout needed have been loaded in this pass already: they are not loaded again.
-    void load_words(Place place, SpacePlan& plan, safety::WordSource& source, Outcome& outcome) {
+    void load_words(Place place, PlannedRead& planned, safety::WordSource& source, Outcome& outcome) {
+        SpacePlan& plan = planned.plan;
         std::vector<WordRequest> fresh;
         std::vector<std::size_t> slots;
         for (std::size_t i = 0; i < plan.words.size(); ++i) {
-            const auto found = loaded_.find({place, plan.words[i].offset, plan.words[i].width});
+            const auto found =
+                loaded_.find({place, plan.words[i].offset, plan.words[i].width, planned.window});
             if (found != loaded_.end()) {
                 outcome.words[i] = found->second;
             } else {
@@ -300,7 +331,8 @@ class Pass {
         for (std::size_t i = 0; i < slots.size(); ++i) {
             outcome.words[slots[i]] = last_.words[i];
             if (remember) {
-                loaded_.emplace(WordKey{place, plan.words[i].offset, plan.words[i].width}, last_.words[i]);
+                loaded_.emplace(WordKey{place, plan.words[i].offset, plan.words[i].width, planned.window},
+                                last_.words[i]);
             }
         }
     }
@@ -413,7 +445,7 @@ class Pass {
 
     const Subject& subject_;
     const CaptureOptions& options_;
-    Sources sources_;
+    Sources& sources_;
     safety::ReadOptions read_options_;
     Capture capture_;
     SpaceCapture last_;
@@ -459,7 +491,26 @@ Result<Capture> capture(const Subject& subject, const CaptureOptions& options, c
     if (!sources) {
         return fail(std::move(sources.error()));
     }
-    return Pass(subject, options, std::move(*sources)).run(selector);
+    return Pass(subject, options, *sources).run(selector, nullptr);
+}
+
+Result<Capture> capture_twice(const Subject& subject, const CaptureOptions& options, const Selector& selector,
+                              const std::function<bool(const Capture&)>& go_on) {
+    auto sources = Sources::open(subject, options);
+    if (!sources) {
+        return fail(std::move(sources.error()));
+    }
+    auto first = Pass(subject, options, *sources).run(selector, nullptr);
+    if (!first || first->device_gone || !go_on(*first)) {
+        return first;
+    }
+    return Pass(subject, options, *sources).run(selector, &*first);
+}
+
+std::string_view status_name(const Capture& capture, std::size_t position) {
+    return capture.refusal[position] != 0 ? "refused"
+           : capture.held[position]       ? "on-request"
+                                          : safety::name(capture.raw.words[position].status);
 }
 
 namespace {
@@ -483,6 +534,9 @@ std::string beyond_the_end(const regmaps::RegisterMap& map, const Capture& captu
 } // namespace
 
 std::string reason(const regmaps::RegisterMap& map, const Capture& capture, std::size_t position) {
+    if (capture.held[position]) {
+        return "only on request: by its name, its group or its block";
+    }
     if (capture.refusal[position] != 0) {
         return capture.refusals[capture.refusal[position] - 1U].what;
     }
@@ -531,6 +585,9 @@ int exit_status(const Capture& capture) {
     for (const Index position : capture.shown) {
         const WordStatus status = capture.raw.words[position].status;
         const bool named = capture.named[position];
+        if (capture.held[position]) {
+            continue;
+        }
         if (capture.refusal[position] != 0) {
             const bool fine = !named && is_no_part(capture.refusals[capture.refusal[position] - 1U]);
             refusal = refusal == 0 && !fine ? capture.refusal[position] : refusal;

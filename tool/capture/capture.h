@@ -33,6 +33,7 @@ struct Capture {
     std::vector<regmaps::Index> shown;                             // positions in `raw` that were asked for
     std::vector<bool> named;                                       // parallel to `raw`
     std::vector<std::pair<regmaps::Index, regmaps::Index>> fields; // (position in raw, field), ascending
+    std::vector<bool> held; // parallel to `raw`: read on request only, and not asked for
     std::vector<std::uint8_t>
         refusal; // parallel to `raw`: 1 + index into `refusals` where the whole source was refused
     // Into layout.missing, of what was asked for as a part of the whole: what could not be placed, and what
@@ -51,6 +52,13 @@ using Selector = std::function<Result<Selection>(const regmaps::RegisterMap&, co
 // An error where nothing at all could be read; otherwise each word says what became of it.
 Result<Capture> capture(const Subject& subject, const CaptureOptions& options, const Selector& selector);
 
+// Two passes, so that what moves can be told from what stands still: the second one, decoded with the first
+// one as the one before. `go_on` is asked after the first; where it says no, that one is the answer.
+Result<Capture> capture_twice(const Subject& subject, const CaptureOptions& options, const Selector& selector,
+                              const std::function<bool(const Capture&)>& go_on);
+
+// What became of a register, in one word: the status of its word, "refused" or "on-request".
+std::string_view status_name(const Capture& capture, std::size_t position);
 // Why the register has no value, for people.
 std::string reason(const regmaps::RegisterMap& map, const Capture& capture, std::size_t position);
 // Whether this field of the register is to be shown: all are, unless NAME.FIELD was asked for.

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <regmaps/parameters.h>
+
 namespace barscope::tool {
 
 // Where BAR words come from. `automatic` is the BAR: nothing is fallen back on silently.
@@ -22,7 +24,9 @@ struct CaptureOptions {
     bool timing = true;
     std::string access_log;
     bool allow_vfio = false;
-    bool all = false; // also tell which registers the device does not have
+    std::vector<regmaps::Parameter> parameters; // values of the map that only the user knows
+    std::uint32_t interval_ms = 2000;           // between the two passes of checks that compare
+    bool all = false;                           // also tell which registers the device does not have
 };
 
 } // namespace barscope::tool

@@ -97,6 +97,7 @@ class Decoder {
         : map_(map), options_(options), size_(entry_size(map, definition)),
           order_(order_of(map, definition)) {
         set_.definition = definition;
+        set_.show_pointers = options.show_pointers;
     }
 
     Result<PastedSet> run() {

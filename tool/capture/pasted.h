@@ -18,6 +18,7 @@ struct PastedOptions {
     std::string file;                    // "-" is standard input
     std::optional<std::uint64_t> offset; // of the first entry in the bytes
     std::optional<std::uint64_t> count;
+    bool show_pointers = false; // also what the map marks as sensitive
 };
 
 // One register value or one structure.
@@ -36,6 +37,7 @@ struct PastedSet {
     std::vector<Pasted> entries;
     std::uint64_t left_over = 0; // bytes behind the last whole entry
     bool from_bytes = false;
+    bool show_pointers = false;
 };
 
 Result<PastedSet> decode_pasted(const regmaps::RegisterMap& map, const Definition& definition,

@@ -209,6 +209,7 @@ class Marks {
                 selection.fields.push_back(field);
             }
         }
+        selection.held.resize(selection.instances.size());
         std::sort(selection.fields.begin(), selection.fields.end());
         return selection;
     }
@@ -229,6 +230,10 @@ Selection everything(const RegisterMap& map, const Layout& layout, const Capture
         }
     }
     selection.named.resize(selection.instances.size());
+    const bool asked_for = !options.groups.empty() || !options.blocks.empty();
+    for (const Index i : selection.instances) {
+        selection.held.push_back(!asked_for && map.registers[layout.instances[i].reg].on_request);
+    }
     selection.whole = true;
     return selection;
 }
@@ -261,6 +266,38 @@ class References {
   private:
     const RegisterMap& map_;
     std::vector<bool> registers_, derived_;
+};
+
+// Whether an expression looks at an earlier pass, through derived values too.
+class Comparisons {
+  public:
+    explicit Comparisons(const RegisterMap& map) : map_(map), seen_(map.derived.size()) {}
+
+    bool in(Index expression) {
+        if (expression == none) {
+            return false;
+        }
+        const regmaps::Range range = map_.expressions[expression].code;
+        const auto codes = map_.codes.subspan(range.begin, range.count);
+        return std::any_of(codes.begin(), codes.end(), [&](const regmaps::Code& code) {
+            return code.op == regmaps::Op::earlier ||
+                   (code.op == regmaps::Op::derived && in_derived(code.ref));
+        });
+    }
+
+  private:
+    bool in_derived(Index derived) {
+        if (seen_[derived]) {
+            return false;
+        }
+        seen_[derived] = true;
+        const bool found = in(map_.derived[derived].value) || in(map_.derived[derived].when);
+        seen_[derived] = false;
+        return found;
+    }
+
+    const RegisterMap& map_;
+    std::vector<bool> seen_; // under way: the loader refuses cycles, and this one would not end on one
 };
 
 } // namespace
@@ -325,6 +362,15 @@ Result<std::vector<Index>> checks_in_groups(const RegisterMap& map, const std::v
     return checks;
 }
 
+std::vector<bool> checks_that_compare(const RegisterMap& map) {
+    Comparisons comparisons(map);
+    std::vector<bool> compare;
+    for (const regmaps::Check& check : map.checks) {
+        compare.push_back(comparisons.in(check.expect) || comparisons.in(check.when));
+    }
+    return compare;
+}
+
 Result<Selection> select_for_checks(const RegisterMap& map, const Layout& layout,
                                     const CaptureOptions& options) {
     auto checks = checks_in_groups(map, options.groups);
@@ -348,6 +394,7 @@ Result<Selection> select_for_checks(const RegisterMap& map, const Layout& layout
         }
     }
     selection.named.resize(selection.instances.size());
+    selection.held.resize(selection.instances.size());
     return selection;
 }
 

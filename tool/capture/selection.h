@@ -12,6 +12,7 @@ namespace barscope::tool {
 
 struct Selection {
     std::vector<regmaps::Index> instances; // into Layout::instances, ascending, each once
+    std::vector<bool> held;                // parallel: to be read on request only, and not asked for
     std::vector<bool> named; // parallel: asked for by its very name, so that a refusal is a failure
     // Where NAME.FIELD was asked for: (into Layout::instances, into RegisterMap::fields), ascending. An
     // instance that is not here shows all its fields.
@@ -30,6 +31,9 @@ Result<Selection> select_for_checks(const regmaps::RegisterMap& map, const regma
 // The checks themselves: indices into RegisterMap::checks.
 Result<std::vector<regmaps::Index>> checks_in_groups(const regmaps::RegisterMap& map,
                                                      const std::vector<std::string>& groups);
+
+// Parallel to RegisterMap::checks: whether the check compares with an earlier pass.
+std::vector<bool> checks_that_compare(const regmaps::RegisterMap& map);
 
 // Whether the user's filters leave this register in, as far as that can be told without an instance.
 bool within_filters(const regmaps::RegisterMap& map, regmaps::Index reg, const CaptureOptions& options);

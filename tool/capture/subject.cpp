@@ -51,7 +51,11 @@ Result<Subject> open_dump(Subject subject, const std::string& path, const Subjec
     if (!map) {
         return fail(std::move(map.error()));
     }
-    subject.map = std::move(*map);
+    auto complete = regmaps::with_parameters(*map, options.parameters);
+    if (!complete) {
+        return fail(std::move(complete.error()));
+    }
+    subject.map = std::move(*complete);
     subject.specific = true;
     const bool begins_with_config =
         subject.map.spaces.empty() || subject.map.spaces.front().kind != regmaps::SpaceKind::bar;
@@ -87,7 +91,11 @@ Result<Subject> open_device(Subject subject, const safety::PciAddress& address, 
                      .where = to_string(address),
                      .remedy = "name one with --map"});
     }
-    subject.map = std::move(**map);
+    auto complete = regmaps::with_parameters(**map, options.parameters);
+    if (!complete) {
+        return fail(std::move(complete.error()));
+    }
+    subject.map = std::move(*complete);
     subject.specific = regmaps::match_specificity(subject.map, subject.pci).value_or(0) > 0;
     return subject;
 }

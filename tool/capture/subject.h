@@ -9,6 +9,7 @@
 #include <device/selector.h>
 #include <regmaps/catalog.h>
 #include <regmaps/model.h>
+#include <regmaps/parameters.h>
 #include <safety/config_space.h>
 #include <safety/gate.h>
 
@@ -28,10 +29,11 @@ struct Subject {
 };
 
 struct SubjectOptions {
-    std::string device;       // as the user named it
-    std::string map;          // --map; empty: the best match
-    std::string config_dump;  // --dump-config
-    bool dump_is_bar = false; // --bar: a dump file holds a BAR whatever the map begins with
+    std::string device;                         // as the user named it
+    std::string map;                            // --map; empty: the best match
+    std::string config_dump;                    // --dump-config
+    std::vector<regmaps::Parameter> parameters; // --set
+    bool dump_is_bar = false;                   // --bar: a dump file holds a BAR whatever the map begins with
 };
 Result<Subject> open_subject(const std::string& root_path, const SubjectOptions& options);
 

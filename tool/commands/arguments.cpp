@@ -28,7 +28,8 @@ Error usage(std::string cause, std::string what, std::string where, std::string 
 // leniency.
 struct RawOptions {
     std::string format = "text", colour = "auto", source = "auto";
-    std::string base, bar, retries, max_rate, offset, count;
+    std::string base, bar, retries, max_rate, offset, count, interval;
+    std::vector<std::string> parameters;
     std::string maps_action;
     bool lab_override = false, no_timing = false, help = false;
     std::string reason;
@@ -129,6 +130,11 @@ class Parser {
              "FILE");
         flag("--allow-vfio", capture.allow_vfio,
              "read a device that a virtual machine owns (vfio-pci, xen-pciback)");
+        if (occurs("--set")) {
+            app_.add_option("--set", raw_.parameters, "what the map does not know (repeatable)")
+                ->type_name("NAME=VALUE")
+                ->allow_extra_args(false);
+        }
         flag("--all", capture.all, "also list the registers that this device does not have");
     }
 
@@ -144,6 +150,7 @@ class Parser {
         text("--file", decode.input.file, "take the bytes from FILE, - is standard input", "FILE");
         text("--offset", raw_.offset, "the first entry's place in the bytes", "N");
         text("--count", raw_.count, "how many entries at most", "N");
+        flag("--show-pointers", decode.input.show_pointers, "also show kernel pointers");
     }
 
     void add_own() {
@@ -163,9 +170,13 @@ class Parser {
             add_capture();
             return;
         case Command::dump:
+            add_device(true);
+            add_capture();
+            return;
         case Command::check:
             add_device(true);
             add_capture();
+            text("--interval", raw_.interval, "between the two passes of checks that compare", "MS");
             return;
         case Command::decode:
             add_decode();
@@ -323,7 +334,23 @@ class Parser {
             })
             .and_then([&] { return number("--bar", raw_.bar, 5, capture.bar); })
             .and_then([&] { return number("--retry", raw_.retries, 100, capture.retries); })
-            .and_then([&] { return number("--max-rate", raw_.max_rate, most32, capture.max_rate); });
+            .and_then([&] { return number("--max-rate", raw_.max_rate, most32, capture.max_rate); })
+            .and_then([&] { return number("--interval", raw_.interval, 600000, capture.interval_ms); })
+            .and_then([&] { return finish_parameters(); });
+    }
+
+    Result<void> finish_parameters() {
+        for (const std::string& text : raw_.parameters) {
+            const std::size_t equals = text.find('=');
+            const auto value =
+                equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+            if (!value || equals == 0) {
+                return fail(usage("bad-arguments", "--set takes NAME=VALUE", text,
+                                  "numbers are decimal, 0x hex or 0b binary"));
+            }
+            args_.capture.parameters.push_back({text.substr(0, equals), *value});
+        }
+        return {};
     }
 
     Result<void> finish_maps() {

@@ -47,6 +47,7 @@ SubjectOptions subject_options(const Arguments& arguments) {
     return {.device = arguments.device,
             .map = arguments.map,
             .config_dump = arguments.capture.config_dump,
+            .parameters = arguments.capture.parameters,
             .dump_is_bar = arguments.capture.bar.has_value()};
 }
 

@@ -1,6 +1,8 @@
 #include <commands/capture_steps.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -22,6 +24,21 @@ std::ptrdiff_t count_of(const Subject& subject, const Capture& capture,
                          });
 }
 
+// Whether one of the chosen checks applies here and compares with an earlier pass.
+bool wants_comparison(const regmaps::RegisterMap& map, const Capture& capture,
+                      const std::vector<regmaps::Index>& checks) {
+    const std::vector<bool> compares = checks_that_compare(map);
+    return std::any_of(checks.begin(), checks.end(), [&](regmaps::Index check) {
+        return compares[check] &&
+               capture.decoded.checks[check].result != regmaps::CheckResult::not_applicable;
+    });
+}
+
+bool wait(std::uint32_t milliseconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    return true;
+}
+
 } // namespace
 
 Result<int> run_check(Context& context) {
@@ -37,10 +54,15 @@ Result<int> run_check(Context& context) {
     if (!checks) {
         return fail(checks.error());
     }
-    const auto captured = capture(*subject, arguments.capture,
-                                  [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
-                                      return select_for_checks(map, layout, arguments.capture);
-                                  });
+    const auto captured = capture_twice(
+        *subject, arguments.capture,
+        [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
+            return select_for_checks(map, layout, arguments.capture);
+        },
+        [&](const Capture& first) {
+            return !first.offline && wants_comparison(subject->map, first, *checks) &&
+                   wait(arguments.capture.interval_ms);
+        });
     if (!captured) {
         return fail(captured.error());
     }

@@ -14,13 +14,32 @@ using regmaps::DecodedField;
 using regmaps::none;
 using regmaps::RegisterMap;
 
-std::string bytes_text(std::span<const std::uint8_t> bytes) {
-    std::string text;
-    for (const std::uint8_t byte : bytes) {
-        if (!text.empty()) {
-            text += ' ';
+// Which bytes belong to fields that are kept from the user.
+std::vector<bool> hidden_bytes(const RegisterMap& map, const PastedSet& set, const Pasted& entry) {
+    std::vector<bool> hidden(entry.bytes.size());
+    for (const DecodedField& field : entry.structure.fields) {
+        if (!is_hidden(map, field, set.show_pointers)) {
+            continue;
         }
-        append_hex_digits(text, byte, 2);
+        const regmaps::Field& definition = map.fields[field.field];
+        const std::size_t size = definition.bytes != 0 ? definition.bytes : definition.width / 8U;
+        for (std::size_t i = field.at; i < std::min(field.at + size, hidden.size()); ++i) {
+            hidden[i] = true;
+        }
+    }
+    return hidden;
+}
+
+std::string bytes_text(const RegisterMap& map, const PastedSet& set, const Pasted& entry) {
+    const std::vector<bool> hidden = hidden_bytes(map, set, entry);
+    std::string text;
+    for (std::size_t i = 0; i < entry.bytes.size(); ++i) {
+        text += i == 0 ? "" : " ";
+        if (hidden[i]) {
+            text += "..";
+        } else {
+            append_hex_digits(text, entry.bytes[i], 2);
+        }
     }
     return text;
 }
@@ -40,7 +59,8 @@ std::string structure_name(const RegisterMap& map, const regmaps::DecodedStructu
     return name;
 }
 
-void append_fields(std::string& out, const Style& style, const RegisterMap& map, const Pasted& entry) {
+void append_fields(std::string& out, const Style& style, const RegisterMap& map, const PastedSet& set,
+                   const Pasted& entry) {
     FieldLines lines(map, style, 4);
     for (const DecodedField& field : entry.fields) {
         if (field.field != none) {
@@ -57,7 +77,9 @@ void append_fields(std::string& out, const Style& style, const RegisterMap& map,
             out += '\n';
         }
         first = false;
-        if (is_bytes_field(map, field)) {
+        if (is_hidden(map, field, set.show_pointers)) {
+            lines.append_hidden(out, field);
+        } else if (is_bytes_field(map, field)) {
             const regmaps::Field& definition = map.fields[field.field];
             lines.append_bytes(
                 out, definition,
@@ -96,7 +118,7 @@ void append_entry(std::string& out, const Style& style, const RegisterMap& map, 
         out += structure_name(map, entry.structure);
         if (entry.bytes.size() <= 16) {
             out += "  ";
-            out += bytes_text(entry.bytes);
+            out += bytes_text(map, set, entry);
         }
         if (entry.structure.valid) {
             out += "  valid bit ";
@@ -107,7 +129,7 @@ void append_entry(std::string& out, const Style& style, const RegisterMap& map, 
         }
     }
     out += '\n';
-    append_fields(out, style, map, entry);
+    append_fields(out, style, map, set, entry);
 }
 
 void write_entry(JsonWriter& json, const RegisterMap& map, const PastedSet& set, const Pasted& entry,
@@ -128,7 +150,7 @@ void write_entry(JsonWriter& json, const RegisterMap& map, const PastedSet& set,
     } else {
         json.member("name", map.text(map.structures[set.definition.structure].name));
         json.member("structure", map.text(map.structures[entry.structure.structure].name));
-        json.member("bytes", bytes_text(entry.bytes));
+        json.member("bytes", bytes_text(map, set, entry));
         if (entry.structure.valid) {
             json.member_hex("valid", *entry.structure.valid);
         }
@@ -140,7 +162,13 @@ void write_entry(JsonWriter& json, const RegisterMap& map, const PastedSet& set,
     json.key("fields");
     json.begin_array();
     for (const DecodedField& field : entry.fields) {
-        if (is_bytes_field(map, field)) {
+        if (is_hidden(map, field, set.show_pointers)) {
+            json.begin_object();
+            json.member("name", map.text(map.fields[field.field].name));
+            json.member_number("at", field.at);
+            json.member("hidden", regmaps::name(map.fields[field.field].sensitive));
+            json.end_object();
+        } else if (is_bytes_field(map, field)) {
             const regmaps::Field& definition = map.fields[field.field];
             json.begin_object();
             json.member("name", map.text(definition.name));

@@ -54,11 +54,7 @@ class RegisterWriter {
         json_.member("space", map_.text(map_.spaces[reg.space].name));
         json_.member_hex("offset", decoded.instance.offset);
         json_.member_number("width", reg.width);
-        if (capture_.refusal[position] != 0) {
-            json_.member("status", "refused");
-        } else {
-            json_.member("status", safety::name(decoded.word.status));
-        }
+        json_.member("status", status_name(capture_, position));
         if (safety::has_value(decoded.word.status)) {
             write_value(position, decoded, reg);
         } else {

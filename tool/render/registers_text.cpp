@@ -63,7 +63,9 @@ class RegisterText {
     std::size_t same_reason(std::size_t i, std::size_t end) const {
         const WordStatus status = at(i).word.status;
         const std::uint8_t refused = refusal(i);
-        while (i < end && !has_value(i) && at(i).word.status == status && refusal(i) == refused) {
+        const bool held = capture_.held[capture_.shown[i]];
+        while (i < end && !has_value(i) && at(i).word.status == status && refusal(i) == refused &&
+               capture_.held[capture_.shown[i]] == held) {
             ++i;
         }
         return i;
@@ -354,10 +356,8 @@ void append_summary(std::string& out, const Capture& capture) {
     for (const Index position : capture.shown) {
         if (safety::has_value(capture.raw.words[position].status)) {
             ++read;
-        } else if (capture.refusal[position] != 0) {
-            ++others["refused"];
         } else {
-            ++others[std::string(safety::name(capture.raw.words[position].status))];
+            ++others[std::string(status_name(capture, position))];
         }
     }
     out += '\n';

@@ -59,7 +59,14 @@ struct RawWords {
     std::vector<safety::Word> words;
 };
 
-Decoded decode(const RegisterMap& map, const Layout& layout, const RawWords& raw, const PciIdentity& pci);
+// An earlier pass over the same device, for expressions that compare with it.
+struct EarlierPass {
+    const Layout& layout;
+    const RawWords& raw;
+};
+
+Decoded decode(const RegisterMap& map, const Layout& layout, const RawWords& raw, const PciIdentity& pci,
+               const EarlierPass* before = nullptr);
 
 // The fields of one register value, appended to `out`: named ones from the highest bit down, then each
 // contiguous range of other bits in which one is set. A field whose `when` does not hold, or cannot be

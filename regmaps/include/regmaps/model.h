@@ -47,6 +47,8 @@ enum class ModifiedWrite : std::uint8_t {
 enum class Volatility : std::uint8_t { status, constant, config, counter, index, timestamp };
 enum class Severity : std::uint8_t { unspecified, ok, notice, warning, critical };
 enum class Display : std::uint8_t { hex, dec, boolean, signed_dec, address, bytes, scaled };
+// What a value gives away, so that it is shown on request only.
+enum class Sensitive : std::uint8_t { no, kernel_pointer };
 
 // Whether a read gives the register's value. A writeOnce register's reads are undefined (CMSIS-SVD
 // `accessType`).
@@ -60,6 +62,7 @@ std::string_view name(ModifiedWrite);
 std::string_view name(Volatility);
 std::string_view name(Severity);
 std::string_view name(Display);
+std::string_view name(Sensitive); // "kernel-pointer"
 
 struct EnumValue {
     std::uint64_t value = 0;
@@ -78,7 +81,7 @@ struct Enum {
 // unknown. Comparisons and logical operators give 0 or 1. shl and shr by 64 or more give 0; div and mod by 0
 // give unknown.
 //
-// Three codes own the codes that follow them; the evaluator takes those as ranges, recursively, and goes on
+// Four codes own the codes that follow them; the evaluator takes those as ranges, recursively, and goes on
 // behind them:
 //   and_then, or_else: the left operand is on the stack; the next `ref` codes are the right operand.
 //     and_then: pop left. Known 0: push 0 without evaluating the right operand. Otherwise evaluate it: left
@@ -90,6 +93,9 @@ struct Enum {
 //     last code; the n codes behind the jump are the else-part. Pop the condition, evaluate only the part it
 //     takes (without the jump), push its value. An unknown condition gives unknown. `jump` occurs nowhere
 //     else.
+//
+//   earlier: the next `ref` codes are evaluated with the values of the pass before and leave one value; all
+//     of it is unknown where there was none.
 //
 // Every range needs at most max_expression_stack slots, and ranges nest to at most max_expression_nesting.
 inline constexpr unsigned max_expression_stack = 64;
@@ -107,6 +113,8 @@ enum class Op : std::uint8_t {
     present,   // 1 where space `ref` is present, 0 where it is absent
     index,     // array index in scope, level `ref` (0 is the outermost)
     own_field, // field `ref` of the register (or structure) that is being decoded
+    earlier,   // see above: the next `ref` codes, in the pass before
+    known,     // 1 where the operand has a value, 0 where it is unknown
     add,
     sub,
     mul,
@@ -221,6 +229,7 @@ struct Register {
     safety::Split split = safety::Split::none;
     safety::ByteOrder order = safety::ByteOrder::little;
     bool has_reset = false, has_write_mask = false, never_all_ones = false, alternate = false;
+    bool on_request = false; // read only where it was asked for
 };
 
 struct FieldSeverity {
@@ -245,6 +254,7 @@ struct Field {
     ModifiedWrite modified_write = ModifiedWrite::plain;
     Volatility volatility = Volatility::status;
     Display display = Display::hex;
+    Sensitive sensitive = Sensitive::no; // of structures only
 };
 
 struct VariantCase {
@@ -268,10 +278,11 @@ struct Structure {
 
 struct Derived {
     Text name, title, description, unit;
-    Index value = none, when = none; // expressions
+    Index value = none, when = none; // expressions; value none: unknown
     Index enumeration = none;
     Display display = Display::dec;
     std::uint8_t width = 0; // bits; 0: not given
+    bool parameter = false; // the user may say what it is
     double scale = 1, offset = 0;
 };
 
