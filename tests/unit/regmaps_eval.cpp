@@ -63,6 +63,40 @@ TEST_CASE("unknown spreads through operators") {
     CHECK_FALSE(value_of({unread, op(Op::logical_not)}));
 }
 
+TEST_CASE("known tells a value from none") {
+    CHECK(value_of({known, op(Op::known)}) == 1U);
+    CHECK(value_of({unread, op(Op::known)}) == 0U);
+    CHECK(value_of({push(1), push(0), op(Op::div), op(Op::known)}) == 0U);
+}
+
+TEST_CASE("an earlier pass is looked at where there was one") {
+    // R0 + earlier(R0 + earlier(R0)) in the second of two passes: the pass before the first does not exist.
+    EvalMap map(1);
+    map.add_derived({op(Op::reg, 0), op(Op::earlier, 1), op(Op::reg, 0), op(Op::sub)});
+    map.add_derived({op(Op::earlier, 2), op(Op::earlier, 1), op(Op::reg, 0)});
+    map.add_derived({op(Op::earlier, 1), op(Op::derived, 3)}); // through a derived value
+    map.add_derived({op(Op::reg, 0), push(1), op(Op::add)});
+    CHECK_FALSE(map.evaluate({9}).front());
+    const RegisterMap m = map.map();
+    const auto layout = place_map(m, LayoutInputs{});
+    REQUIRE(layout);
+    const auto raw = [&](std::uint64_t value) {
+        RawWords words;
+        words.instances = layout->instances;
+        words.words.resize(words.instances.size());
+        words.words[0] = {.value = value, .status = barscope::safety::WordStatus::ok};
+        return words;
+    };
+    const RawWords first = raw(4);
+    const RawWords second = raw(9);
+    const EarlierPass before{*layout, first};
+    const Decoded decoded = decode(m, *layout, second, {}, &before);
+    CHECK(decoded.derived[0].value == 5U);
+    CHECK_FALSE(decoded.derived[1].value);
+    CHECK(decoded.derived[2].value == 5U);
+    CHECK(decoded.derived[3].value == 10U);
+}
+
 TEST_CASE("the side that decides a logical operator wins over unknown") {
     CHECK(value_of({push(0), op(Op::and_then, 1), unread}) == 0U);
     CHECK(value_of({unread, op(Op::and_then, 1), push(0)}) == 0U);

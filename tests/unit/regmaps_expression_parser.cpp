@@ -42,10 +42,10 @@ std::vector<Code> compile(const std::string& text) {
     return codes;
 }
 
-const char* const op_names[] = {"push", "reg", "field", "der", "pci", "present", "index", "own",
-                                "+",    "-",   "*",     "/",   "%",   "<<",      ">>",    "&",
-                                "|",    "^",   "~",     "neg", "!",   "==",      "!=",    "<",
-                                "<=",   ">",   ">=",    "&&",  "||",  "?",       "jump"};
+const char* const op_names[] = {"push", "reg", "field", "der",  "pci",     "present", "index", "own", "+",
+                                "-",    "*",   "/",     "%",    "<<",      ">>",      "&",     "|",   "^",
+                                "~",    "neg", "!",     "==",   "!=",      "<",       "<=",    ">",   ">=",
+                                "&&",   "||",  "?",     "jump", "earlier", "known"};
 
 // "a b 3 * +"; lazy operators and jumps with how many codes they own.
 std::string text_of_code(const std::string& text) {
@@ -92,6 +92,20 @@ TEST_CASE("precedence and associativity are C's") {
     CHECK(text_of_code("a<=b>>c") == "a b c >> <=");
     CHECK(text_of_code("arr[a + 1] + b.f") == "a 1 + arr[] field +");
     CHECK(text_of_code("der + pci.device + present(s)") == "der pci + present +");
+}
+
+TEST_CASE("known() and previous() take whole expressions") {
+    CHECK(text_of_code("known(a)") == "a known");
+    CHECK(text_of_code("known(a + b) && c") == "a b + known &&(1) c");
+    CHECK(text_of_code("known(7)") == "1");
+    CHECK(text_of_code("known(1 / 0)") == "1 0 / known");
+    CHECK(text_of_code("a != previous(a)") == "a earlier(1) a !=");
+    CHECK(text_of_code("previous(a.f) + 1") == "earlier(1) field 1 +");
+    std::vector<Code> codes;
+    for (const char* bad : {"known(", "known(a", "known()", "previous(a", "previous()", "known"}) {
+        INFO(bad);
+        CHECK(compile_expression(bad, Names(), codes).has_value());
+    }
 }
 
 TEST_CASE("lazy operators own the code of their right side") {

@@ -1,6 +1,9 @@
 // What a map's members are loaded as.
 #include "regmaps_loader_support.h"
 
+#include <regmaps/decode.h>
+#include <regmaps/parameters.h>
+
 using namespace barscope;
 using namespace barscope::regmaps;
 using namespace barscope::regmaps::test;
@@ -166,6 +169,48 @@ TEST_CASE("derived values and checks") {
     CHECK(map.checks[1].severity == Severity::warning);
     const Range code = map.expressions[map.checks[0].expect].code;
     CHECK(map.codes[code.begin].op == Op::derived);
+}
+
+TEST_CASE("a parameter may have a value, and is given one") {
+    const RegisterMap map = must_load(bar_map(R"("derived": [{"name": "P", "parameter": true},
+        {"name": "Q", "parameter": true, "value": 7}, {"name": "R", "value": "P + Q"}])"));
+    CHECK(map.derived[0].parameter);
+    CHECK(map.derived[0].value == none);
+    CHECK(constant(map, map.derived[1].value) == 7);
+    CHECK_FALSE(map.derived[2].parameter);
+    const auto value_of_r = [](const RegisterMap& m) {
+        return decode(m, *place_map(m, LayoutInputs{}), {}, {}).derived[2].value;
+    };
+    CHECK_FALSE(value_of_r(map));
+    const auto given = with_parameters(map, {{"P", 1}, {"Q", 2}, {"Q", 3}});
+    REQUIRE(given);
+    CHECK(value_of_r(*given) == 4U);
+    CHECK_FALSE(value_of_r(map)); // the map itself stays as it was
+    for (const char* wrong : {"R", "S", ""}) {
+        const auto refused = with_parameters(map, {{wrong, 1}});
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().cause == "unknown-parameter");
+        CHECK(refused.error().code == barscope::ErrorCode::usage);
+    }
+    check_bad(bar_map(R"("derived": [@@{"name": "P"}])"), "/derived/0", "lacks \"value\"");
+    check_bad(bar_map(R"("derived": [@@{"name": "P", "parameter": false}])"), "/derived/0",
+              "lacks \"value\"");
+}
+
+TEST_CASE("what is read on request, and what is hidden") {
+    const RegisterMap map = must_load(bar_map(R"("registers": [
+        {"name": "A", "offset": 0, "readAction": "none", "onRequest": true},
+        {"name": "B", "offset": 4, "readAction": "none"}],
+        "structures": [{"name": "S", "size": 8, "fields": [
+        {"name": "H", "bits": "31:0", "sensitive": "kernel-pointer"}, {"name": "N", "at": 4, "bits": "0"}]}])"));
+    CHECK(map.registers[0].on_request);
+    CHECK_FALSE(map.registers[1].on_request);
+    CHECK(map.fields[0].sensitive == Sensitive::kernel_pointer);
+    CHECK(map.fields[1].sensitive == Sensitive::no);
+    CHECK(name(Sensitive::kernel_pointer) == "kernel-pointer");
+    check_bad(bar_map(R"("structures": [{"name": "S", "size": 4, "fields": [
+        {"name": "H", "bits": "0", "sensitive": @@"secret"}]}])"),
+              "/structures/0/fields/0/sensitive", "kernel-pointer");
 }
 
 TEST_CASE("match rules and their specificity, in halves") {

@@ -52,8 +52,6 @@ Index structure(std::string_view name) {
     return none;
 }
 
-} // namespace
-
 // A card on which the driver has window 3 on the firmware's page, as Linux bnxt.c leaves it.
 Device with_health(std::uint32_t status, std::uint32_t place = 0x031001f9) {
     Device device = card(0x1750, 0);

@@ -112,9 +112,9 @@ TEST_CASE("valid: a phase bit, or a value") {
               "/structures/0/valid/field", "has bytes");
 }
 
-TEST_CASE("variants choose among structures of the same size") {
+TEST_CASE("variants choose among structures that are not longer") {
     const std::string others =
-        R"({"name": "A", "size": 16, "fields": []}, {"name": "SMALL", "size": 8, "fields": []},)";
+        R"({"name": "A", "size": 16, "fields": []}, {"name": "LARGE", "size": 24, "fields": []},)";
     const auto variant = [&](const std::string& members) {
         return map_text("\"structures\": [" + others +
                         "\n{\"name\": \"S\", \"size\": 16, \"variant\": {\"on\": \"T\", " + members +
@@ -129,8 +129,11 @@ TEST_CASE("variants choose among structures of the same size") {
     CHECK(s.variant_default == 0);
     CHECK(map.text(map.fields[s.variant_on].name) == "T");
     check_bad(variant(R"("cases": {"0": @@"B"})"), where + "/cases/0", "no structure \"B\"");
-    check_bad(variant(R"("cases": {"0": @@"SMALL"})"), where + "/cases/0", "has 8 bytes, this structure 16");
-    check_bad(variant(R"("cases": {"0": "A"}, "default": @@"SMALL")"), where + "/default", "has 8 bytes");
+    check_bad(variant(R"("cases": {"0": @@"LARGE"})"), where + "/cases/0", "has 24 bytes, this structure 16");
+    check_bad(variant(R"("cases": {"0": "A"}, "default": @@"LARGE")"), where + "/default", "has 24 bytes");
+    CHECK(must_load(map_text(R"("structures": [{"name": "B", "size": 8, "fields": []},
+        {"name": "S", "size": 16, "variant": {"on": "T", "cases": {"0": "B"}}, "fields": [{"name": "T", "bits": "0"}]}])"))
+              .variant_cases.size() == 1);
     check_bad(variant(R"("cases": {@@"64": "A"})"), where + "/cases/64", "does not fit",
               "map-value-does-not-fit");
     check_bad(variant(R"("cases": {"1": "A", @@"0x1": "A"})"), where + "/cases/0x1", "twice",

@@ -126,6 +126,16 @@ TEST_CASE("variants are chosen from a field, one after the other") {
     CHECK(fields(map, odd) == Texts{"TYPE=0x9", "TOGGLE=0x0", "@0[31:0]=0x8"});
 }
 
+TEST_CASE("a variant that is shorter leaves the rest to be shown as it is") {
+    const RegisterMap map = load(spaces + R"("structures": [
+        {"name": "wqe", "size": 12, "fields": [{"name": "TYPE", "bits": "7:0"}],
+         "variant": {"on": "TYPE", "cases": {"1": "short"}}},
+        {"name": "short", "size": 4, "fields": [{"name": "LEN", "bits": "31:8"}]}])");
+    const auto s = decoded(map, "wqe", {1, 0x22, 0x33, 0x44, 0, 0, 0, 0, 0x78, 0x56, 0x34, 0x12});
+    CHECK(s.structure == structure_called(map, "short"));
+    CHECK(fields(map, s) == Texts{"LEN=0x443322", "TYPE=0x1", "@8[30:3]=0x2468acf"});
+}
+
 TEST_CASE("fields of structures may have conditions on their own fields") {
     const RegisterMap map = load(spaces + R"("structures": [{"name": "s", "size": 4, "fields": [
         {"name": "T", "bits": "31:24"}, {"name": "A", "bits": "7:0", "when": "T == 1"}, {"name": "B", "bits": "7:0", "when": "T == 2"}]}])");

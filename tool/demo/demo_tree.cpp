@@ -107,8 +107,8 @@ void write_nic(TreeWriter& tree) {
     // What the driver left behind: the head of its last request, the windows it set, and the firmware's
     // words.
     constexpr Datum registers[] = {
-        {0x000, 0x0000ffff000cffff, 8},
-        {0x008, 0x0000000145678000, 8}, // HWRM request 0xc, ERROR_RECOVERY_QCFG
+        {0x000, 0xffff0017ffff000c, 8},
+        {0x008, 0x0000000145678000, 8}, // HWRM request 0xc, ERROR_RECOVERY_QCFG, number 0x17, no ring
         {0x408, 0x03100000, 4},         // window 3: health page
         {0x520, 0x00008000, 4},         // firmware status: ready
         {0x31f0, 0x48435301, 4},        // signature of the status structure

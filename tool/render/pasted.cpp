@@ -1,5 +1,7 @@
 #include <render/pasted.h>
 
+#include <algorithm>
+
 #include <render/digits.h>
 #include <render/escape.h>
 #include <render/field_lines.h>
@@ -14,20 +16,43 @@ using regmaps::DecodedField;
 using regmaps::none;
 using regmaps::RegisterMap;
 
+// The bytes that hold a field's bits, [first, second): of its whole word where that is big endian.
+std::pair<std::size_t, std::size_t> bytes_of(const RegisterMap& map, const DecodedField& field) {
+    const regmaps::Field& definition = map.fields[field.field];
+    if (definition.bytes != 0) {
+        return {field.at, std::size_t{field.at} + definition.bytes};
+    }
+    if (map.structures[definition.owner].order == safety::ByteOrder::big) {
+        return {field.at, std::size_t{field.at} + definition.width / 8U};
+    }
+    return {std::size_t{field.at} + field.lsb / 8U, std::size_t{field.at} + field.msb / 8U + 1};
+}
+
 // Which bytes belong to fields that are kept from the user.
 std::vector<bool> hidden_bytes(const RegisterMap& map, const PastedSet& set, const Pasted& entry) {
     std::vector<bool> hidden(entry.bytes.size());
     for (const DecodedField& field : entry.structure.fields) {
-        if (!is_hidden(map, field, set.show_pointers)) {
-            continue;
-        }
-        const regmaps::Field& definition = map.fields[field.field];
-        const std::size_t size = definition.bytes != 0 ? definition.bytes : definition.width / 8U;
-        for (std::size_t i = field.at; i < std::min(field.at + size, hidden.size()); ++i) {
-            hidden[i] = true;
+        if (is_hidden(map, field, set.show_pointers)) {
+            const auto [first, end] = bytes_of(map, field);
+            for (std::size_t i = first; i < std::min(end, hidden.size()); ++i) {
+                hidden[i] = true;
+            }
         }
     }
     return hidden;
+}
+
+// Whether a field gives away a hidden one: it is hidden itself, or another layout's reading of the same
+// bytes.
+bool gives_away(const RegisterMap& map, const std::vector<bool>& hidden, const DecodedField& field) {
+    if (field.field == none || hidden.empty()) {
+        return false;
+    }
+    const auto [first, end] = bytes_of(map, field);
+    const auto at = [&](std::size_t i) {
+        return hidden.begin() + static_cast<std::ptrdiff_t>(std::min(i, hidden.size()));
+    };
+    return std::find(at(first), at(end), true) != at(end);
 }
 
 std::string bytes_text(const RegisterMap& map, const PastedSet& set, const Pasted& entry) {
@@ -62,6 +87,7 @@ std::string structure_name(const RegisterMap& map, const regmaps::DecodedStructu
 void append_fields(std::string& out, const Style& style, const RegisterMap& map, const PastedSet& set,
                    const Pasted& entry) {
     FieldLines lines(map, style, 4);
+    const std::vector<bool> hidden = hidden_bytes(map, set, entry);
     for (const DecodedField& field : entry.fields) {
         if (field.field != none) {
             lines.fit({field.field, 1});
@@ -77,7 +103,7 @@ void append_fields(std::string& out, const Style& style, const RegisterMap& map,
             out += '\n';
         }
         first = false;
-        if (is_hidden(map, field, set.show_pointers)) {
+        if (gives_away(map, hidden, field)) {
             lines.append_hidden(out, field);
         } else if (is_bytes_field(map, field)) {
             const regmaps::Field& definition = map.fields[field.field];
@@ -161,12 +187,13 @@ void write_entry(JsonWriter& json, const RegisterMap& map, const PastedSet& set,
     }
     json.key("fields");
     json.begin_array();
+    const std::vector<bool> hidden = hidden_bytes(map, set, entry);
     for (const DecodedField& field : entry.fields) {
-        if (is_hidden(map, field, set.show_pointers)) {
+        if (gives_away(map, hidden, field)) {
             json.begin_object();
             json.member("name", map.text(map.fields[field.field].name));
             json.member_number("at", field.at);
-            json.member("hidden", regmaps::name(map.fields[field.field].sensitive));
+            json.member("hidden", regmaps::name(regmaps::Sensitive::kernel_pointer));
             json.end_object();
         } else if (is_bytes_field(map, field)) {
             const regmaps::Field& definition = map.fields[field.field];

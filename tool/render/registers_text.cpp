@@ -188,7 +188,8 @@ class RegisterText {
     }
 
     std::size_t render_run(Run run) {
-        if (run.end - run.begin >= fold_from && folds_whole(at(run.begin).word.status)) {
+        if (run.end - run.begin >= fold_from && folds_whole(at(run.begin).word.status) &&
+            !capture_.held[capture_.shown[run.begin]]) {
             append_folded(run.begin, run.end - 1, run.end - run.begin);
             return run.end;
         }

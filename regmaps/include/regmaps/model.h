@@ -113,8 +113,6 @@ enum class Op : std::uint8_t {
     present,   // 1 where space `ref` is present, 0 where it is absent
     index,     // array index in scope, level `ref` (0 is the outermost)
     own_field, // field `ref` of the register (or structure) that is being decoded
-    earlier,   // see above: the next `ref` codes, in the pass before
-    known,     // 1 where the operand has a value, 0 where it is unknown
     add,
     sub,
     mul,
@@ -137,7 +135,9 @@ enum class Op : std::uint8_t {
     and_then,
     or_else,
     branch,
-    jump, // see above
+    jump,    // see above
+    earlier, // see above
+    known,   // 1 where the operand has a value, 0 where it is unknown
 };
 enum class PciProperty : std::uint8_t {
     vendor,
