@@ -48,7 +48,7 @@ std::string reading_text(const regmaps::Register& reg) {
     }
     switch (reg.read_action) {
     case regmaps::ReadAction::none:
-        return "has no side effect";
+        return reg.on_request ? "on request only; no side effect is known" : "has no side effect";
     case regmaps::ReadAction::unclaimed:
         return "not read: the map does not say that it is safe";
     default:
