@@ -363,9 +363,17 @@ def overwrite(path, content):
 
 def event_bnxt_beats(tree):
     """The firmware's heartbeat goes on by one (the GRC place behind BAR 0 + 0x31fc, see HEALTH)."""
-    with open(os.path.join(tree.path('sys/bus/pci/devices/0000:01:00.0/resource0')), 'r+b') as file:
+    with open(tree.path('sys/bus/pci/devices/0000:01:00.0/resource0'), 'r+b') as file:
         file.seek(0x31fc)
         file.write(struct.pack('<I', 0x0000a3d2))
+
+
+def event_second_page(tree):
+    """Somebody selects the other page of maps/pages.json, which holds something else at the same place."""
+    with open(tree.path('sys/bus/pci/devices/0000:01:00.0/resource0'), 'r+b') as file:
+        for offset, value in ((4, 0x106), (0x8004, 0x5555aaaa)):
+            file.seek(offset)
+            file.write(struct.pack('<I', value))
 
 
 def event_gone(tree):
