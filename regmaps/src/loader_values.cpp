@@ -63,7 +63,7 @@ bool load_one_derived(Reader& reader, NodeIndex node) {
         return false;
     }
     if (derived.value == none && !derived.parameter) {
-        return reader.fail(node, "a derived value lacks \"value\"",
+        return reader.fail(node, "a derived value needs \"value\"",
                            "add it, or \"parameter\": true where only the user knows it");
     }
     if ((scale != no_node) != (derived.display == Display::scaled)) {

@@ -59,7 +59,7 @@ std::string text_of_code(const std::string& text) {
             out += code.argument > 0 ? "[]" : "";
         } else {
             out += op_names[static_cast<std::size_t>(code.op)];
-            if (code.op >= Op::and_then) {
+            if (code.op >= Op::and_then && code.op != Op::known) {
                 out += "(" + std::to_string(code.ref) + ")";
             }
         }
