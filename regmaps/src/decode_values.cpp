@@ -68,7 +68,7 @@ const DecodedValue& DecodeValues::derived(Index index) {
     }
     if (result.value) {
         result.enum_value = find_enum_value(map_, d.enumeration, *result.value);
-    } else if (result.applies) {
+    } else if (result.applies && (!when || d.value != none)) {
         // Once more, taking notes: the usual case, a value, is not to pay for them.
         DecodeScope noting(*this, &result.inputs);
         static_cast<void>(evaluate_here(when ? d.value : d.when, noting));
