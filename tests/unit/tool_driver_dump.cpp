@@ -108,6 +108,7 @@ TEST_CASE("What a driver's dump does not hold is a failure only where it was nam
         capture.raw.words.push_back({.status = status});
         capture.refusal.push_back(0);
         capture.named.push_back(false);
+        capture.held.push_back(false);
     }
     CHECK(exit_status(capture) == 0);
     capture.named[1] = true;
