@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <regmaps/structure_field.h>
+
 #include "decode_bits.h"
 #include "decode_fields.h"
 #include "structure_bytes.h"
@@ -154,6 +156,13 @@ void append_structure_fields(const RegisterMap& map, Index structure, bool outer
 }
 
 } // namespace
+
+std::optional<DecodedField> decode_structure_field(const RegisterMap& map, Index field,
+                                                   std::span<const std::uint8_t> bytes) {
+    const Field& f = map.fields[field];
+    const auto value = structure_field_value(f, map.structures[f.owner].order, bytes);
+    return value ? std::optional(make_field(map, field, *value)) : std::nullopt;
+}
 
 Result<DecodedStructure> decode_structure(const RegisterMap& map, Index structure,
                                           std::span<const std::uint8_t> bytes) {

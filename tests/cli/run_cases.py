@@ -10,6 +10,8 @@ A case is a few lines; an empty line ends it, # starts a comment:
     FILE map.json <<END          a file in $TMP, up to the line END
     PIPE name                    a named pipe in $TMP that nobody writes to
     STDIN_FROM path              standard input is this file
+    PAGE cq-with-error page.bin  a page from pages.py, as a file in $TMP
+    MAKE page.txt xxd -e page.bin  what this program prints, run in $TMP, as a file there; the case is skipped without it
     ENV NAME=VALUE
     STDIN 00 11 22               bytes in hex for standard input
     RUN read 01:00.0 ID --root $ROOT --map $TMP/map.json
@@ -42,6 +44,7 @@ import sys
 import tempfile
 import time
 
+import pages
 import trees
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -53,6 +56,10 @@ DISTURBING = set(map(chr, [*range(0, 10), *range(11, 32), *range(0x7f, 0xa0), 0x
 
 
 class Failure(Exception):
+    pass
+
+
+class Skipped(Exception):
     pass
 
 
@@ -174,6 +181,17 @@ class Case:
     def do_bytes(self, rest):
         name, _, digits = rest.partition(' ')
         trees.write(os.path.join(self.folder, name), bytes.fromhex(digits))
+
+    def do_page(self, rest):
+        page, _, name = rest.partition(' ')
+        trees.write(os.path.join(self.folder, name), pages.build(page))
+
+    def do_make(self, rest):
+        name, *command = shlex.split(self.expand(rest))
+        if shutil.which(command[0]) is None:
+            raise Skipped(f'{command[0]} is not installed')
+        made = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, timeout=60, check=True)
+        trees.write(os.path.join(self.folder, name), made.stdout)
 
     def do_map(self, name):
         shutil.copy(os.path.join(HERE, 'maps', name + '.json'), os.path.join(self.folder, 'map.json'))
@@ -386,6 +404,8 @@ def main():
                 passed += 1
                 if case.notes:
                     print(f'note: {case.name}: {", ".join(sorted(set(case.notes)))}')
+            except Skipped as reason:
+                print(f'note: {case.name}: skipped: {reason}')
             except Failure as failure:
                 failed += 1
                 print(f'FAILED {os.path.basename(path)}: {case.name}\n  {failure}')

@@ -1,10 +1,10 @@
 #include <capture/pasted.h>
 
 #include <algorithm>
-#include <span>
 
 #include <device/files.h>
 #include <device/number.h>
+#include <device/paste_bytes.h>
 
 namespace barscope::tool {
 
@@ -13,13 +13,15 @@ namespace {
 using regmaps::none;
 using regmaps::RegisterMap;
 
-constexpr std::size_t largest_file = std::size_t{1} << 30;
+// Half a million CQEs; more is no ring.
+constexpr std::size_t largest_input = std::size_t{64} << 20;
+constexpr std::uint64_t slot_size = 16; // bytes a unit of WQE_SIZE: KR roce_hsi.h sq_send
 
 Error bad_value(std::string what, std::string where, std::string remedy) {
     return {ErrorCode::usage, "bad-value", std::move(what), std::move(where), std::move(remedy)};
 }
 
-std::size_t entry_size(const RegisterMap& map, const Definition& definition) {
+std::uint32_t entry_size(const RegisterMap& map, const Definition& definition) {
     return definition.reg != none ? map.registers[definition.reg].width / 8U
                                   : map.structures[definition.structure].size;
 }
@@ -29,144 +31,176 @@ safety::ByteOrder order_of(const RegisterMap& map, const Definition& definition)
                                   : map.structures[definition.structure].order;
 }
 
-bool is_byte(const std::string& text) {
-    return text.size() == 2 && parse_hex(text).has_value();
-}
-
-// "00 11 22 ...": as many two-digit groups as make whole entries. A single group is a number.
-bool look_like_bytes(const std::vector<std::string>& values, std::size_t size) {
-    return size > 1 && values.size() >= size && values.size() % size == 0 &&
-           std::all_of(values.begin(), values.end(), is_byte);
-}
-
-// Hex digits in pairs; white space, commas, "0x" before a pair and ':' between pairs are passed over.
-Result<std::vector<std::uint8_t>> parse_bytes(std::string_view text) {
-    std::vector<std::uint8_t> bytes;
-    std::string digits;
-    const auto take = [&]() -> bool {
-        std::string_view rest = digits;
-        if (rest.starts_with("0x") || rest.starts_with("0X")) {
-            rest.remove_prefix(2);
-        }
-        if (rest.size() % 2 != 0) {
-            return false;
-        }
-        for (; !rest.empty(); rest.remove_prefix(2)) {
-            const auto byte = parse_hex(rest.substr(0, 2));
-            if (!byte) {
-                return false;
-            }
-            bytes.push_back(static_cast<std::uint8_t>(*byte));
-        }
-        digits.clear();
-        return true;
-    };
-    constexpr std::string_view separators = " \t\r\n,:";
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-        if (i < text.size() && separators.find(text[i]) == std::string_view::npos) {
-            digits += text[i];
-        } else if (!take()) {
-            return fail(bad_value("these are not bytes in hex", digits,
-                                  "give two hex digits a byte, such as 00 1f a0"));
+regmaps::Index enum_value_of(const RegisterMap& map, const regmaps::Register& reg, std::uint64_t value) {
+    if (reg.enumeration == none) {
+        return none;
+    }
+    const regmaps::Range values = map.enums[reg.enumeration].values;
+    for (regmaps::Index i = values.begin; i < values.begin + values.count; ++i) {
+        if (map.enum_values[i].value == value) {
+            return i;
         }
     }
-    return bytes;
+    return none;
 }
 
-std::vector<std::uint8_t> to_bytes(std::uint64_t value, std::size_t size, safety::ByteOrder order) {
-    std::vector<std::uint8_t> bytes(size);
-    for (std::size_t i = 0; i < size; ++i) {
-        const std::size_t at = order == safety::ByteOrder::little ? i : size - 1 - i;
-        bytes[at] = static_cast<std::uint8_t>(value >> (8 * i));
+// As a read would judge a register's value, where there is no device to ask.
+std::string_view suspicion(const RegisterMap& map, const regmaps::Register& reg, std::uint64_t value) {
+    const auto poisons = map.poisons.subspan(reg.poison.begin, reg.poison.count);
+    if (std::any_of(poisons.begin(), poisons.end(), [&](const regmaps::Poison& poison) {
+            return (value & poison.mask) == poison.value;
+        })) {
+        return safety::explain(safety::WordStatus::poison);
     }
-    return bytes;
+    const bool ones = value == UINT64_MAX >> (64U - reg.width);
+    return ones && reg.never_all_ones ? "all ones, which this register never holds: the device did not answer"
+                                      : std::string_view();
 }
 
-std::uint64_t from_bytes(std::span<const std::uint8_t> bytes, safety::ByteOrder order) {
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        const std::size_t at = order == safety::ByteOrder::big ? i : bytes.size() - 1 - i;
-        value = (value << 8) | bytes[at];
+// The length that an entry itself gives, in units; nothing: it has no such field.
+std::optional<std::uint64_t> slots_of(const RegisterMap& map, const regmaps::DecodedStructure& decoded) {
+    for (const regmaps::DecodedField& field : decoded.fields) {
+        if (field.field != none && map.text(map.fields[field.field].name) == "WQE_SIZE") {
+            return field.value;
+        }
     }
-    return value;
+    return std::nullopt;
 }
 
 class Decoder {
   public:
     Decoder(const RegisterMap& map, const Definition& definition, const PastedOptions& options)
-        : map_(map), options_(options), size_(entry_size(map, definition)),
-          order_(order_of(map, definition)) {
+        : map_(map), options_(options) {
         set_.definition = definition;
-        set_.show_pointers = options.show_pointers;
+        set_.entry_size = entry_size(map, definition);
     }
 
     Result<PastedSet> run() {
-        Result<void> done;
-        if (!options_.file.empty()) {
-            done = from_file();
-        } else if (options_.values.empty()) {
-            return fail(bad_value("there is no value to decode", {},
-                                  "give a value, hex bytes, or --file FILE (- is standard input)"));
-        } else if (options_.bytes || look_like_bytes(options_.values, size_)) {
-            std::string text;
-            for (const std::string& value : options_.values) {
-                text += value + " ";
-            }
-            done = from_text(text);
-        } else {
-            done = from_values();
+        if (auto taken = take_input(); !taken) {
+            return fail(std::move(taken.error()));
         }
-        if (!done) {
-            return fail(std::move(done.error()));
+        if (set_.definition.structure == none && options_.ring.any()) {
+            return fail(bad_value("a register is no entry of a ring", {}, "name a structure"));
+        }
+        if (auto judged = judge(); !judged) {
+            return fail(std::move(judged.error()));
+        }
+        if (const auto wrong = ring_contradiction(options_.ring, set_.places.size())) {
+            return fail(bad_value(*wrong, {}, {}));
         }
         return std::move(set_);
     }
 
   private:
+    Result<void> take_input() {
+        if (!options_.file.empty()) {
+            return from_file();
+        }
+        if (options_.values.empty()) {
+            // Two indices explain each other without any entry.
+            return options_.ring.consumer || options_.ring.producer
+                       ? Result<void>()
+                       : fail(bad_value("there is no value to decode", {},
+                                        "give a value, hex bytes, or --file FILE (- is standard input)"));
+        }
+        if (options_.form != InputForm::automatic || look_like_bytes(options_.values, set_.entry_size)) {
+            std::string text;
+            for (const std::string& value : options_.values) {
+                text += value + " ";
+            }
+            const bool bytes = options_.form == InputForm::automatic || options_.form == InputForm::bytes;
+            return bytes ? from_digits(text) : from_text(text, options_.form, "the values");
+        }
+        return from_values();
+    }
+
     Result<void> from_file() {
         if (!options_.values.empty()) {
             return fail(bad_value("give values or --file, not both", options_.values.front(), {}));
         }
-        auto content = read_user_file(options_.file, largest_file);
+        auto content = read_user_file(options_.file, largest_input);
         if (!content) {
             return fail(std::move(content.error()));
         }
-        if (options_.bytes) {
-            return from_text(*content);
+        return from_text(*content, options_.form,
+                         options_.file == "-" ? std::string("standard input") : options_.file);
+    }
+
+    Result<void> from_text(std::string_view text, InputForm form, const std::string& where) {
+        auto input = parse_input(text, form, largest_input, where);
+        if (!input) {
+            return fail(std::move(input.error()));
         }
-        return from_memory(std::vector<std::uint8_t>(content->begin(), content->end()));
+        set_.form = std::move(input->form);
+        return from_memory(std::move(input->bytes));
     }
 
-    Result<void> from_text(std::string_view text) {
+    Result<void> from_digits(std::string_view text) {
         auto bytes = parse_bytes(text);
-        return bytes ? from_memory(*bytes) : Result<void>(fail(std::move(bytes.error())));
+        return bytes ? from_memory(std::move(*bytes)) : Result<void>(fail(std::move(bytes.error())));
     }
 
-    Result<void> from_memory(const std::vector<std::uint8_t>& bytes) {
+    Result<void> from_memory(std::vector<std::uint8_t> bytes) {
         set_.from_bytes = true;
-        const std::uint64_t first = options_.offset.value_or(0);
-        if (first > bytes.size() || bytes.size() - first < size_) {
-            Error error = bad_value(std::to_string(bytes.size()) + " bytes do not hold an entry of " +
-                                        std::to_string(size_) + " bytes at offset " + std::to_string(first),
-                                    options_.file, {});
+        set_.bytes = std::move(bytes);
+        const std::uint64_t size = set_.entry_size;
+        const std::uint64_t first = first_offset();
+        if (first > set_.bytes.size() || set_.bytes.size() - first < size) {
+            Error error =
+                bad_value(std::to_string(set_.bytes.size()) + " bytes do not hold an entry of " +
+                              std::to_string(size) + " bytes at offset " + std::to_string(first),
+                          options_.file, {});
             error.code = options_.file.empty() ? ErrorCode::usage : ErrorCode::bad_input;
             return fail(std::move(error));
         }
-        std::uint64_t at = first;
-        const std::uint64_t most = options_.count.value_or((bytes.size() - at) / size_);
-        for (std::uint64_t i = 0; i < most; ++i, at += size_) {
-            if (bytes.size() - at < size_) {
-                return fail({ErrorCode::bad_input, "too-few-bytes",
-                             "the bytes hold " + std::to_string(i) + " entries, not " + std::to_string(most),
-                             options_.file, "ask for fewer with --count"});
-            }
-            if (auto added = add(std::span(bytes).subspan(static_cast<std::size_t>(at), size_), at); !added) {
-                return added;
-            }
+        if (options_.stride != 0 && options_.stride < size) {
+            return fail(bad_value("--stride is shorter than an entry of " + std::to_string(size) + " bytes",
+                                  std::to_string(options_.stride), {}));
         }
-        set_.left_over = options_.count ? 0 : bytes.size() - at;
+        return options_.slots ? place_by_slots() : place_evenly();
+    }
+
+    Result<void> place_evenly() {
+        const std::uint64_t step = options_.stride != 0 ? options_.stride : set_.entry_size;
+        const std::uint64_t room = set_.bytes.size() - first_offset();
+        const std::uint64_t there = (room - set_.entry_size) / step + 1;
+        const std::uint64_t wanted = options_.count.value_or(there);
+        if (wanted > there) {
+            return fail(
+                {ErrorCode::bad_input, "too-few-bytes",
+                 "the bytes hold " + std::to_string(there) + " entries, not " + std::to_string(wanted),
+                 options_.file, "ask for fewer with --count"});
+        }
+        for (std::uint64_t i = 0; i < wanted; ++i) {
+            set_.places.push_back(first_offset() + i * step);
+        }
+        set_.left_over = options_.count ? 0 : room - std::min(room, there * step);
         return {};
     }
+
+    Result<void> place_by_slots() {
+        std::uint64_t at = first_offset();
+        while (set_.bytes.size() - at >= set_.entry_size &&
+               (!options_.count || set_.places.size() < *options_.count)) {
+            auto decoded = regmaps::decode_structure(map_, set_.definition.structure, bytes_at(at));
+            if (!decoded) {
+                return fail(std::move(decoded.error()));
+            }
+            const auto slots = slots_of(map_, *decoded);
+            set_.places.push_back(at);
+            if (!slots || *slots == 0) {
+                set_.stopped =
+                    slots ? "it says that it takes 0 units of 16 bytes" : "it does not say how long it is";
+                at += set_.entry_size;
+                break;
+            }
+            at += std::min<std::uint64_t>(*slots * slot_size, set_.bytes.size() - at);
+        }
+        set_.left_over = options_.count ? 0 : set_.bytes.size() - at;
+        return {};
+    }
+
+    std::uint64_t first_offset() const { return options_.offset.value_or(0); }
 
     Result<void> from_values() {
         if (options_.offset || options_.count) {
@@ -174,86 +208,76 @@ class Decoder {
                                   options_.values.front(),
                                   "leave them out, or give bytes: 00 11 22 ..., --bytes or --file"));
         }
-        if (size_ > 8) {
-            return fail(
-                bad_value("a structure of " + std::to_string(size_) + " bytes is more than one number",
-                          options_.values.front(), "give its bytes: 00 11 22 ... or --bytes 001122..."));
+        const std::uint32_t size = set_.entry_size;
+        if (size > 8) {
+            return fail(bad_value("a structure of " + std::to_string(size) + " bytes is more than one number",
+                                  options_.values.front(),
+                                  "give its bytes: 00 11 22 ... or --bytes 001122..."));
         }
-        for (std::size_t i = 0; i < options_.values.size(); ++i) {
-            const std::string& text = options_.values[i];
+        for (const std::string& text : options_.values) {
             const auto value = parse_number(text);
             if (!value) {
                 return fail(bad_value("this is not a number", text,
                                       "numbers are decimal, 0x hex or 0b binary; bytes need --bytes"));
             }
-            if (size_ < 8 && *value >> (8 * size_) != 0) {
-                return fail(bad_value("this does not fit " + std::to_string(8 * size_) + " bits", text, {}));
+            if (size < 8 && *value >> (8 * size) != 0) {
+                return fail(bad_value("this does not fit " + std::to_string(8 * size) + " bits", text,
+                                      wider_structures()));
             }
-            if (auto added = add(to_bytes(*value, size_, order_), i); !added) {
-                return added;
-            }
+            set_.places.push_back(set_.bytes.size());
+            append_value(*value, size, order_of(map_, set_.definition), set_.bytes);
         }
         return {};
     }
 
-    Result<void> add(std::span<const std::uint8_t> bytes, std::uint64_t offset) {
-        Pasted entry;
-        entry.offset = offset;
-        entry.bytes.assign(bytes.begin(), bytes.end());
-        if (set_.definition.structure != none) {
-            auto decoded = regmaps::decode_structure(map_, set_.definition.structure, bytes);
-            if (!decoded) {
-                return fail(std::move(decoded.error()));
-            }
-            entry.structure = std::move(*decoded);
-            entry.fields = entry.structure.fields;
-        } else {
-            const regmaps::Register& reg = map_.registers[set_.definition.reg];
-            entry.value = from_bytes(bytes, order_);
-            entry.suspect = suspicion(reg, entry.value);
-            entry.enum_value = enum_value_of(reg, entry.value);
-            regmaps::decode_fields(map_, reg, entry.value, entry.fields);
+    // Structures of the same group that a number of 64 bits could be: "as 64 bits: doorbell".
+    std::string wider_structures() const {
+        std::string names;
+        if (set_.definition.structure == none) {
+            return names;
         }
-        if (set_.definition.field != none) {
-            std::erase_if(entry.fields, [this](const regmaps::DecodedField& f) {
-                return f.field != set_.definition.field;
+        const auto groups_of = [&](const regmaps::Structure& s) {
+            return map_.text_list.subspan(s.groups.begin, s.groups.count);
+        };
+        const auto own = groups_of(map_.structures[set_.definition.structure]);
+        for (const regmaps::Structure& other : map_.structures) {
+            const auto groups = groups_of(other);
+            const bool alike = std::any_of(groups.begin(), groups.end(), [&](regmaps::Text group) {
+                return std::any_of(own.begin(), own.end(),
+                                   [&](regmaps::Text mine) { return map_.text(mine) == map_.text(group); });
             });
-        }
-        set_.entries.push_back(std::move(entry));
-        return {};
-    }
-
-    // As a read would judge it, where there is no device to ask.
-    std::string_view suspicion(const regmaps::Register& reg, std::uint64_t value) const {
-        const auto poisons = map_.poisons.subspan(reg.poison.begin, reg.poison.count);
-        if (std::any_of(poisons.begin(), poisons.end(), [&](const regmaps::Poison& poison) {
-                return (value & poison.mask) == poison.value;
-            })) {
-            return safety::explain(safety::WordStatus::poison);
-        }
-        const bool ones = value == UINT64_MAX >> (64U - reg.width);
-        return ones && reg.never_all_ones
-                   ? "all ones, which this register never holds: the device did not answer"
-                   : std::string_view();
-    }
-
-    regmaps::Index enum_value_of(const regmaps::Register& reg, std::uint64_t value) const {
-        if (reg.enumeration == none) {
-            return none;
-        }
-        const regmaps::Range values = map_.enums[reg.enumeration].values;
-        for (regmaps::Index i = values.begin; i < values.begin + values.count; ++i) {
-            if (map_.enum_values[i].value == value) {
-                return i;
+            if (other.size == 8 && alike) {
+                names += names.empty() ? "structures of 64 bits are " : ", ";
+                names += map_.text(other.name);
             }
         }
-        return none;
+        return names;
+    }
+
+    std::span<const std::uint8_t> bytes_at(std::uint64_t at) const {
+        return std::span(set_.bytes).subspan(static_cast<std::size_t>(at), set_.entry_size);
+    }
+
+    // Also where a bad map would show, so that what is printed later cannot fail any more.
+    Result<void> judge() {
+        if (set_.definition.structure == none) {
+            return {};
+        }
+        RingJudge judge(map_, options_.ring);
+        set_.ring.entries.reserve(set_.places.size());
+        for (const std::uint64_t at : set_.places) {
+            const auto decoded = regmaps::decode_structure(map_, set_.definition.structure, bytes_at(at));
+            if (!decoded) {
+                return fail(decoded.error());
+            }
+            judge.add(*decoded, bytes_at(at));
+        }
+        set_.ring = judge.finish();
+        return {};
     }
 
     const RegisterMap& map_;
     const PastedOptions& options_;
-    std::size_t size_;
-    safety::ByteOrder order_;
     PastedSet set_;
 };
 
@@ -262,6 +286,31 @@ class Decoder {
 Result<PastedSet> decode_pasted(const RegisterMap& map, const Definition& definition,
                                 const PastedOptions& options) {
     return Decoder(map, definition, options).run();
+}
+
+Pasted pasted_entry(const RegisterMap& map, const PastedSet& set, std::size_t index) {
+    Pasted entry;
+    const std::uint64_t at = set.places[index];
+    entry.offset = set.from_bytes ? at : index;
+    entry.bytes = std::span(set.bytes).subspan(static_cast<std::size_t>(at), set.entry_size);
+    if (set.definition.structure != none) {
+        auto decoded = regmaps::decode_structure(map, set.definition.structure, entry.bytes);
+        if (decoded) {
+            entry.structure = std::move(*decoded);
+            entry.fields = entry.structure.fields;
+        }
+    } else {
+        const regmaps::Register& reg = map.registers[set.definition.reg];
+        entry.value = value_of(entry.bytes, order_of(map, set.definition));
+        entry.suspect = suspicion(map, reg, entry.value);
+        entry.enum_value = enum_value_of(map, reg, entry.value);
+        regmaps::decode_fields(map, reg, entry.value, entry.fields);
+    }
+    if (set.definition.field != none) {
+        std::erase_if(entry.fields,
+                      [&](const regmaps::DecodedField& f) { return f.field != set.definition.field; });
+    }
+    return entry;
 }
 
 } // namespace barscope::tool

@@ -17,6 +17,7 @@ namespace barscope::tool {
 namespace {
 
 // Options that every command takes, and whether a value follows: needed to find the command among them.
+constexpr const char* form_names = "auto|binary|bytes|words|big-words";
 constexpr std::array<std::string_view, 5> common_with_value{"--root", "--map", "--format", "--color",
                                                             "--reason"};
 
@@ -29,6 +30,10 @@ Error usage(std::string cause, std::string what, std::string where, std::string 
 struct RawOptions {
     std::string format = "text", colour = "auto", source = "auto";
     std::string base, bar, retries, max_rate, offset, count, interval;
+    std::string form = "auto", epoch, producer_epoch, consumer, producer, size, first, entry, stride, levels;
+    bool bytes = false;
+    std::vector<std::string> kinds;
+    std::string dump_version;
     std::vector<std::string> parameters;
     std::string maps_action;
     bool lab_override = false, no_timing = false, help = false;
@@ -146,11 +151,35 @@ class Parser {
         app_.add_option("VALUE", decode.input.values,
                         "values, or the bytes of structures in hex (00 11 22 ...)")
             ->type_name("");
-        flag("--bytes", decode.input.bytes, "VALUE, or the file, is hex bytes in memory order");
+        flag("--bytes", raw_.bytes, "VALUE, or the file, is hex bytes in memory order");
         text("--file", decode.input.file, "take the bytes from FILE, - is standard input", "FILE");
+        text("--form", raw_.form, "what the file holds, where its content does not tell", form_names);
         text("--offset", raw_.offset, "the first entry's place in the bytes", "N");
         text("--count", raw_.count, "how many entries at most", "N");
-        flag("--show-pointers", decode.input.show_pointers, "also show kernel pointers");
+        text("--stride", raw_.stride, "bytes from an entry to the next, or slots: as its WQE_SIZE says",
+             "N|slots");
+        text("--epoch", raw_.epoch, "the consumer's epoch: 0 on its first pass over the ring", "0|1");
+        text("--consumer", raw_.consumer, "index of the entry that the consumer reads next", "N");
+        text("--producer", raw_.producer, "index of the entry that the producer writes next", "N");
+        text("--producer-epoch", raw_.producer_epoch, "the producer's epoch", "0|1");
+        text("--size", raw_.size, "entries of the whole ring", "N");
+        text("--first", raw_.first, "the first entry's index in the ring", "N");
+        text("--levels", raw_.levels, "walk page tables: 1: one table, 2: a directory and its tables", "1|2");
+        flag("--full", decode.full, "every field of every entry instead of a table");
+        text("--entry", raw_.entry, "only this entry, in full", "N");
+        flag("--show-pointers", decode.show_pointers, "also show kernel pointers");
+    }
+
+    void add_hwq() {
+        HwqArguments& hwq = args_.hwq;
+        app_.add_option("DEV|FILE", hwq.operands,
+                        "a device, or files with the output of `rdma -d -d -j resource show qp|cq|srq|mr`")
+            ->required()
+            ->type_name("");
+        repeatable("--kind", raw_.kinds, "only these: qp, cq, srq, mr (repeatable)");
+        flag("--raw", hwq.raw, "ask for hardware contexts too: the firmware answers, not the kernel");
+        flag("--full", hwq.full, "print the bytes of hardware contexts");
+        flag("--show-pointers", hwq.show_pointers, "also show kernel pointers");
     }
 
     void add_own() {
@@ -180,6 +209,14 @@ class Parser {
             return;
         case Command::decode:
             add_decode();
+            return;
+        case Command::hwq:
+            add_hwq();
+            return;
+        case Command::driver_dump:
+            add_device(true);
+            text("--dump-version", raw_.dump_version, "of a saved dump, where its length does not tell",
+                 "0..4");
             return;
         case Command::explain:
             app_.add_option("MAP:REG", args_.explain, "a register, field or structure of a map")
@@ -307,17 +344,66 @@ class Parser {
         case Command::check:
             return finish_capture();
         case Command::decode:
-            return number("--offset", raw_.offset, std::numeric_limits<std::uint64_t>::max(),
-                          args_.decode.input.offset)
-                .and_then([&] {
-                    return number("--count", raw_.count, std::numeric_limits<std::uint64_t>::max(),
-                                  args_.decode.input.count);
-                });
+            return finish_decode();
+        case Command::hwq:
+            return finish_hwq();
+        case Command::driver_dump:
+            return number("--dump-version", raw_.dump_version, 4, args_.dump_version);
         case Command::maps:
             return finish_maps();
         default:
             return {};
         }
+    }
+
+    Result<void> finish_hwq() {
+        for (const std::string& text : raw_.kinds) {
+            const auto kind = find_hwq_kind(text);
+            if (!kind) {
+                return fail(usage("bad-arguments", "--kind takes qp, cq, srq or mr", text, {}));
+            }
+            args_.hwq.kinds.push_back(*kind);
+        }
+        return {};
+    }
+
+    Result<void> finish_decode() {
+        PastedOptions& input = args_.decode.input;
+        RingOptions& ring = input.ring;
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+        constexpr std::uint64_t most_index = std::numeric_limits<std::uint32_t>::max();
+        input.slots = raw_.stride == "slots";
+        return choose<InputForm>("--form", raw_.form,
+                                 {{"auto", InputForm::automatic},
+                                  {"binary", InputForm::binary},
+                                  {"bytes", InputForm::bytes},
+                                  {"words", InputForm::words},
+                                  {"big-words", InputForm::big_words}},
+                                 input.form)
+            .and_then([&] { return number("--offset", raw_.offset, most, input.offset); })
+            .and_then([&] { return number("--count", raw_.count, most, input.count); })
+            .and_then([&] {
+                return input.slots ? Result<void>()
+                                   : number("--stride", raw_.stride, most_index, input.stride);
+            })
+            .and_then([&] { return number("--epoch", raw_.epoch, 1, ring.epoch); })
+            .and_then([&] { return number("--producer-epoch", raw_.producer_epoch, 1, ring.producer_epoch); })
+            .and_then([&] { return number("--consumer", raw_.consumer, most_index, ring.consumer); })
+            .and_then([&] { return number("--producer", raw_.producer, most_index, ring.producer); })
+            .and_then([&] { return number("--size", raw_.size, most_index, ring.size); })
+            .and_then([&] { return number("--first", raw_.first, most_index, ring.first); })
+            .and_then([&] { return number("--entry", raw_.entry, most_index, args_.decode.entry); })
+            .and_then([&] { return number("--levels", raw_.levels, 2, args_.decode.levels); })
+            .and_then([&] { return bytes_option(input); });
+    }
+
+    // --bytes is the short way to say --form bytes.
+    Result<void> bytes_option(PastedOptions& input) const {
+        if (raw_.bytes && given("--form") && input.form != InputForm::bytes) {
+            return fail(usage("bad-arguments", "--bytes and --form contradict each other", raw_.form, {}));
+        }
+        input.form = raw_.bytes ? InputForm::bytes : input.form;
+        return {};
     }
 
     Result<void> finish_capture() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <capture/hwq.h>
 #include <capture/options.h>
 #include <capture/pasted.h>
 #include <safety/error.h>
@@ -13,7 +14,7 @@
 
 namespace barscope::tool {
 
-enum class Command { list, info, read, dump, decode, explain, check, maps, doctor, demo };
+enum class Command { list, info, read, dump, decode, hwq, driver_dump, explain, check, maps, doctor, demo };
 
 enum class ColourMode { automatic, always, never };
 enum class MapsAction { list, show, check, schema };
@@ -21,6 +22,18 @@ enum class MapsAction { list, show, check, schema };
 struct DecodeArguments {
     std::string name; // MAP:NAME
     PastedOptions input;
+    std::optional<unsigned> levels; // walk page tables
+    bool full = false;
+    std::optional<std::uint64_t> entry;
+    bool show_pointers = false;
+};
+
+struct HwqArguments {
+    std::vector<std::string> operands; // a device, or files
+    std::vector<HwqKind> kinds;        // empty: all
+    bool raw = false;                  // hardware contexts too
+    bool full = false;
+    bool show_pointers = false;
 };
 
 struct Arguments {
@@ -34,7 +47,9 @@ struct Arguments {
     std::vector<std::string> registers; // read
     CaptureOptions capture;             // read, dump, check
     DecodeArguments decode;
-    std::string explain; // MAP:REG[.FIELD]
+    HwqArguments hwq;
+    std::optional<std::uint32_t> dump_version; // driver-dump of a file
+    std::string explain;                       // MAP:REG[.FIELD]
     MapsAction maps_action = MapsAction::list;
     std::vector<std::string> maps_operands;
     std::string directory; // demo

@@ -28,6 +28,8 @@ Result<int> run_read(Context& context);
 Result<int> run_dump(Context& context);
 Result<int> run_check(Context& context);
 Result<int> run_decode(Context& context);
+Result<int> run_hwq(Context& context);
+Result<int> run_driver_dump(Context& context);
 Result<int> run_explain(Context& context);
 Result<int> run_maps(Context& context);
 Result<int> run_doctor(Context& context);

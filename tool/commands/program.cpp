@@ -38,6 +38,10 @@ Result<int> run_command(Context& context) {
         return run_check(context);
     case Command::decode:
         return run_decode(context);
+    case Command::hwq:
+        return run_hwq(context);
+    case Command::driver_dump:
+        return run_driver_dump(context);
     case Command::explain:
         return run_explain(context);
     case Command::maps:

@@ -4,8 +4,6 @@
 
 namespace barscope::tool {
 
-namespace {
-
 std::optional<std::uint64_t> parse_digits(std::string_view digits, int base) {
     std::uint64_t value = 0;
     const char* end = digits.data() + digits.size();
@@ -15,8 +13,6 @@ std::optional<std::uint64_t> parse_digits(std::string_view digits, int base) {
     }
     return value;
 }
-
-} // namespace
 
 std::optional<std::uint64_t> parse_hex(std::string_view digits) {
     return parse_digits(digits, 16);

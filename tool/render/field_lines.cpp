@@ -29,11 +29,6 @@ bool needs_mark(regmaps::Severity severity) {
 
 } // namespace
 
-bool is_hidden(const regmaps::RegisterMap& map, const regmaps::DecodedField& field, bool show_pointers) {
-    return !show_pointers && field.field != regmaps::none &&
-           map.fields[field.field].sensitive != regmaps::Sensitive::no;
-}
-
 void append_meaning(std::string& out, const Style& style, const regmaps::RegisterMap& map,
                     regmaps::Index enum_value, regmaps::Severity severity) {
     const bool mark = needs_mark(severity);
@@ -90,9 +85,11 @@ void FieldLines::append(std::string& out, const regmaps::DecodedField& field) co
     out += '\n';
 }
 
-void FieldLines::append_hidden(std::string& out, const regmaps::DecodedField& field) const {
-    append_head(out, field.msb, field.lsb, map_.text(map_.fields[field.field].name));
-    style_.put(out, Ink::dim, "hidden: kernel pointer");
+void FieldLines::append_hidden(std::string& out, const regmaps::DecodedField& field,
+                               std::string_view shown) const {
+    append_head(out, field.msb, field.lsb,
+                field.field == regmaps::none ? "(reserved)" : map_.text(map_.fields[field.field].name));
+    out += shown;
     out += '\n';
 }
 

@@ -18,8 +18,8 @@ class FieldLines {
     void fit(regmaps::Range fields);
     // "  15:0   CODE  0x8000  READY"
     void append(std::string& out, const regmaps::DecodedField& field) const;
-    // "  63:0  QP_HANDLE  hidden: kernel pointer"
-    void append_hidden(std::string& out, const regmaps::DecodedField& field) const;
+    // The same with `shown` in the place of a value that is not to be seen.
+    void append_hidden(std::string& out, const regmaps::DecodedField& field, std::string_view shown) const;
     // Flags that are not set and of which nobody needs to hear more: their names alone, in as few lines as
     // they take.
     static bool is_quiet(const regmaps::RegisterMap& map, const regmaps::DecodedField& field);
@@ -35,9 +35,6 @@ class FieldLines {
     unsigned indent_;
     std::size_t name_width_ = 4;
 };
-
-// Whether the field's value is kept from the user, who did not ask for what it gives away.
-bool is_hidden(const regmaps::RegisterMap& map, const regmaps::DecodedField& field, bool show_pointers);
 
 // "  READY", "  STUCK [critical]": an enum value's name and severity behind what it explains.
 void append_meaning(std::string& out, const Style& style, const regmaps::RegisterMap& map,

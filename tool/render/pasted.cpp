@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include <capture/doorbell.h>
+#include <capture/work_request.h>
 #include <render/digits.h>
 #include <render/escape.h>
 #include <render/field_lines.h>
 #include <render/identity.h>
 #include <render/registers_json.h>
+#include <render/ring.h>
+#include <render/wrapped_text.h>
 
 namespace barscope::tool {
 
@@ -16,47 +20,17 @@ using regmaps::DecodedField;
 using regmaps::none;
 using regmaps::RegisterMap;
 
-// The bytes that hold a field's bits, [first, second): of its whole word where that is big endian.
-std::pair<std::size_t, std::size_t> bytes_of(const RegisterMap& map, const DecodedField& field) {
-    const regmaps::Field& definition = map.fields[field.field];
-    if (definition.bytes != 0) {
-        return {field.at, std::size_t{field.at} + definition.bytes};
-    }
-    if (map.structures[definition.owner].order == safety::ByteOrder::big) {
-        return {field.at, std::size_t{field.at} + definition.width / 8U};
-    }
-    return {std::size_t{field.at} + field.lsb / 8U, std::size_t{field.at} + field.msb / 8U + 1};
-}
-
-// Which bytes belong to fields that are kept from the user.
-std::vector<bool> hidden_bytes(const RegisterMap& map, const PastedSet& set, const Pasted& entry) {
+// Bytes of handles that are not to be shown are "..".
+std::string bytes_text(const RegisterMap& map, const Pasted& entry, const Handles& handles) {
     std::vector<bool> hidden(entry.bytes.size());
     for (const DecodedField& field : entry.structure.fields) {
-        if (is_hidden(map, field, set.show_pointers)) {
-            const auto [first, end] = bytes_of(map, field);
+        if (handles.hides(map, entry.structure, field)) {
+            const auto [first, end] = bytes_holding(map, field);
             for (std::size_t i = first; i < std::min(end, hidden.size()); ++i) {
                 hidden[i] = true;
             }
         }
     }
-    return hidden;
-}
-
-// Whether a field gives away a hidden one: it is hidden itself, or another layout's reading of the same
-// bytes.
-bool gives_away(const RegisterMap& map, const std::vector<bool>& hidden, const DecodedField& field) {
-    if (field.field == none || hidden.empty()) {
-        return false;
-    }
-    const auto [first, end] = bytes_of(map, field);
-    const auto at = [&](std::size_t i) {
-        return hidden.begin() + static_cast<std::ptrdiff_t>(std::min(i, hidden.size()));
-    };
-    return std::find(at(first), at(end), true) != at(end);
-}
-
-std::string bytes_text(const RegisterMap& map, const PastedSet& set, const Pasted& entry) {
-    const std::vector<bool> hidden = hidden_bytes(map, set, entry);
     std::string text;
     for (std::size_t i = 0; i < entry.bytes.size(); ++i) {
         text += i == 0 ? "" : " ";
@@ -68,6 +42,8 @@ std::string bytes_text(const RegisterMap& map, const PastedSet& set, const Paste
     }
     return text;
 }
+
+constexpr unsigned description_indent = 11;
 
 bool is_bytes_field(const RegisterMap& map, const DecodedField& field) {
     return field.field != none && map.fields[field.field].bytes != 0;
@@ -84,10 +60,17 @@ std::string structure_name(const RegisterMap& map, const regmaps::DecodedStructu
     return name;
 }
 
-void append_fields(std::string& out, const Style& style, const RegisterMap& map, const PastedSet& set,
-                   const Pasted& entry) {
+void append_description(std::string& out, const RegisterMap& map, const DecodedField& field) {
+    if (field.enum_value != none && map.enum_values[field.enum_value].description.size != 0) {
+        out.append(description_indent, ' ');
+        append_wrapped(out, description_indent, map.text(map.enum_values[field.enum_value].description),
+                       true);
+    }
+}
+
+void append_fields(std::string& out, const Style& style, const RegisterMap& map, const Pasted& entry,
+                   Handles& handles) {
     FieldLines lines(map, style, 4);
-    const std::vector<bool> hidden = hidden_bytes(map, set, entry);
     for (const DecodedField& field : entry.fields) {
         if (field.field != none) {
             lines.fit({field.field, 1});
@@ -103,8 +86,8 @@ void append_fields(std::string& out, const Style& style, const RegisterMap& map,
             out += '\n';
         }
         first = false;
-        if (gives_away(map, hidden, field)) {
-            lines.append_hidden(out, field);
+        if (handles.hides(map, entry.structure, field)) {
+            lines.append_hidden(out, field, "hidden: kernel pointer (" + handles.token(map, field) + ")");
         } else if (is_bytes_field(map, field)) {
             const regmaps::Field& definition = map.fields[field.field];
             lines.append_bytes(
@@ -112,12 +95,20 @@ void append_fields(std::string& out, const Style& style, const RegisterMap& map,
                 regmaps::field_text(map, definition, std::span<const std::uint8_t>(entry.bytes)));
         } else {
             lines.append(out, field);
+            append_description(out, map, field);
         }
     }
 }
 
+std::vector<std::string> remarks_of(const RegisterMap& map, const PastedSet& set, const Pasted& entry,
+                                    const PastedView& view) {
+    return set.definition.structure == none || set.definition.field != none
+               ? std::vector<std::string>()
+               : doorbell_remarks(map, entry.structure.structure, entry.bytes, view.ring.size);
+}
+
 void append_entry(std::string& out, const Style& style, const RegisterMap& map, const PastedSet& set,
-                  const Pasted& entry) {
+                  const Pasted& entry, const RingEntry* judged, const PastedView& view, Handles& handles) {
     if (set.from_bytes) {
         append_hex(out, entry.offset, 4);
         out += "  ";
@@ -144,22 +135,39 @@ void append_entry(std::string& out, const Style& style, const RegisterMap& map, 
         out += structure_name(map, entry.structure);
         if (entry.bytes.size() <= 16) {
             out += "  ";
-            out += bytes_text(map, set, entry);
+            out += bytes_text(map, entry, handles);
         }
         if (entry.structure.valid) {
             out += "  valid bit ";
             append_decimal(out, *entry.structure.valid);
+            out += judged == nullptr || judged->state == EntryState::cannot_tell ? "" : ": ";
+            out += judged == nullptr || judged->state == EntryState::cannot_tell ? "" : name(judged->state);
         }
         if (entry.structure.variant_unknown) {
             style.put(out, Ink::warning, "  (the map has no variant for this type)");
         }
     }
     out += '\n';
-    append_fields(out, style, map, set, entry);
+    append_fields(out, style, map, entry, handles);
+    std::size_t element_index = 0;
+    for (const ScatterGather& element : scatter_gather_of(map, set, entry)) {
+        out += "    SGE[";
+        append_decimal(out, element_index++);
+        out += "]  address ";
+        append_hex(out, element.address, 16);
+        out += "  key ";
+        append_hex(out, element.key);
+        out += "  size ";
+        append_decimal(out, element.size);
+        out += '\n';
+    }
+    for (const std::string& remark : remarks_of(map, set, entry, view)) {
+        out += "  " + remark + '\n';
+    }
 }
 
 void write_entry(JsonWriter& json, const RegisterMap& map, const PastedSet& set, const Pasted& entry,
-                 std::string& scratch) {
+                 std::size_t index, const PastedView& view, Handles& handles, std::string& scratch) {
     json.break_line();
     json.begin_object();
     if (set.definition.reg != none) {
@@ -176,7 +184,9 @@ void write_entry(JsonWriter& json, const RegisterMap& map, const PastedSet& set,
     } else {
         json.member("name", map.text(map.structures[set.definition.structure].name));
         json.member("structure", map.text(map.structures[entry.structure.structure].name));
-        json.member("bytes", bytes_text(map, set, entry));
+        json.member_number("index", view.ring.first + index);
+        json.member("state", name(set.ring.entries[index].state));
+        json.member("bytes", bytes_text(map, entry, handles));
         if (entry.structure.valid) {
             json.member_hex("valid", *entry.structure.valid);
         }
@@ -187,13 +197,18 @@ void write_entry(JsonWriter& json, const RegisterMap& map, const PastedSet& set,
     }
     json.key("fields");
     json.begin_array();
-    const std::vector<bool> hidden = hidden_bytes(map, set, entry);
     for (const DecodedField& field : entry.fields) {
-        if (gives_away(map, hidden, field)) {
+        if (handles.hides(map, entry.structure, field)) {
             json.begin_object();
-            json.member("name", map.text(map.fields[field.field].name));
+            json.key("name");
+            if (field.field == none) {
+                json.null();
+            } else {
+                json.string(map.text(map.fields[field.field].name));
+            }
             json.member_number("at", field.at);
             json.member("hidden", regmaps::name(regmaps::Sensitive::kernel_pointer));
+            json.member("token", handles.token(map, field));
             json.end_object();
         } else if (is_bytes_field(map, field)) {
             const regmaps::Field& definition = map.fields[field.field];
@@ -208,41 +223,113 @@ void write_entry(JsonWriter& json, const RegisterMap& map, const PastedSet& set,
         }
     }
     json.end_array();
+    if (const auto list = scatter_gather_of(map, set, entry); !list.empty()) {
+        json.key("scatterGather");
+        json.begin_array();
+        for (const ScatterGather& element : list) {
+            json.begin_object();
+            json.member_hex("address", element.address, 16);
+            json.member_hex("key", element.key, 8);
+            json.member_number("size", element.size);
+            json.end_object();
+        }
+        json.end_array();
+    }
+    if (const auto remarks = remarks_of(map, set, entry, view); !remarks.empty()) {
+        json.key("remarks");
+        json.begin_array();
+        for (const std::string& remark : remarks) {
+            json.string(remark);
+        }
+        json.end_array();
+    }
     json.end_object();
+}
+
+// A table where there is more than one structure to compare, every field otherwise.
+bool as_table(const PastedSet& set, const PastedView& view) {
+    return set.definition.structure != none && set.definition.field == none && !view.full && !view.entry &&
+           set.places.size() > 1;
+}
+
+bool tells_of_ring(const PastedSet& set, const PastedView& view) {
+    return set.definition.structure != none &&
+           (view.ring.any() || !set.stopped.empty() || set.places.size() > 1);
+}
+
+bool is_shown(const PastedView& view, std::size_t index) {
+    return !view.entry || view.ring.first + index == *view.entry;
+}
+
+void append_entries(Output& output, const Style& style, const RegisterMap& map, const PastedSet& set,
+                    const PastedView& view, Handles& handles) {
+    for (std::size_t i = 0; i < set.places.size(); ++i) {
+        if (is_shown(view, i)) {
+            const RingEntry* judged = set.ring.entries.empty() ? nullptr : &set.ring.entries[i];
+            append_entry(output.text(), style, map, set, pasted_entry(map, set, i), judged, view, handles);
+            output.drain();
+        }
+    }
 }
 
 } // namespace
 
-void render_pasted_text(Output& output, const Style& style, const RegisterMap& map, const PastedSet& set) {
-    style.begin(output.text(), Ink::heading);
-    append_map(output.text(), map);
-    style.end(output.text(), Ink::heading);
-    output.text() += '\n';
-    for (const Pasted& entry : set.entries) {
-        append_entry(output.text(), style, map, set, entry);
-        output.drain();
+void render_pasted_text(Output& output, const Style& style, const RegisterMap& map, const PastedSet& set,
+                        const PastedView& view) {
+    Handles handles(view.show_pointers);
+    std::string& out = output.text();
+    style.begin(out, Ink::heading);
+    append_map(out, map);
+    style.end(out, Ink::heading);
+    out += '\n';
+    if (!set.form.empty()) {
+        out += "input: " + set.form + ", ";
+        append_decimal(out, set.bytes.size());
+        out += " bytes\n";
+    }
+    if (as_table(set, view)) {
+        render_ring_table(output, style, map, set, view.ring, handles);
+    } else {
+        append_entries(output, style, map, set, view, handles);
+    }
+    if (tells_of_ring(set, view)) {
+        append_ring_summary(out, style, map, set, view.ring);
     }
     if (set.left_over != 0) {
-        append_decimal(output.text(), set.left_over);
-        output.text() += " bytes behind the last whole entry are not decoded\n";
+        append_decimal(out, set.left_over);
+        out += " bytes behind the last whole entry are not decoded\n";
+    }
+    if (handles.any_hidden()) {
+        out += "kernel pointers are hidden (equal ones have the same #); --show-pointers shows them\n";
     }
 }
 
-void render_pasted_json(Output& output, const RegisterMap& map, const PastedSet& set) {
+void render_pasted_json(Output& output, const RegisterMap& map, const PastedSet& set,
+                        const PastedView& view) {
+    Handles handles(view.show_pointers);
     JsonWriter json(output.text());
     json.begin_object();
     write_tool(json);
     json.break_line();
     write_map(json, map);
+    if (!set.form.empty()) {
+        json.member("input", set.form);
+    }
     json.break_line();
     json.key("entries");
     json.begin_array();
     std::string scratch;
-    for (const Pasted& entry : set.entries) {
-        write_entry(json, map, set, entry, scratch);
-        output.drain();
+    for (std::size_t i = 0; i < set.places.size(); ++i) {
+        if (is_shown(view, i)) {
+            write_entry(json, map, set, pasted_entry(map, set, i), i, view, handles, scratch);
+            output.drain();
+        }
     }
     json.end_array();
+    if (set.definition.structure != none) {
+        json.break_line();
+        write_ring(json, set, view.ring);
+    }
     json.break_line();
     json.member_number("bytesLeftOver", set.left_over);
     json.end_object();
