@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <capture/names.h>
 
 namespace barscope::tool {
@@ -65,6 +67,10 @@ Unread why_no_value(const RegisterMap& map, const Capture& capture, const regmap
         return {Lack::absent, "it does not apply to this device"};
     }
     const Input* input = first_without_value(value.inputs);
+    if (input == nullptr && map.derived[value.derived].parameter) {
+        return {Lack::failed, fmt::format("nothing that was read tells it; --set {}=VALUE does",
+                                          map.text(map.derived[value.derived].name))};
+    }
     if (input == nullptr) {
         return {Lack::failed, "its expression has no result for these values (a division by zero)"};
     }
