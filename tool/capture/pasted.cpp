@@ -47,9 +47,8 @@ regmaps::Index enum_value_of(const RegisterMap& map, const regmaps::Register& re
 // As a read would judge a register's value, where there is no device to ask.
 std::string_view suspicion(const RegisterMap& map, const regmaps::Register& reg, std::uint64_t value) {
     const auto poisons = map.poisons.subspan(reg.poison.begin, reg.poison.count);
-    if (std::any_of(poisons.begin(), poisons.end(), [&](const regmaps::Poison& poison) {
-            return (value & poison.mask) == poison.value;
-        })) {
+    if (std::any_of(poisons.begin(), poisons.end(),
+                    [&](const regmaps::Poison& poison) { return (value & poison.mask) == poison.value; })) {
         return safety::explain(safety::WordStatus::poison);
     }
     const bool ones = value == UINT64_MAX >> (64U - reg.width);
@@ -146,10 +145,9 @@ class Decoder {
         const std::uint64_t size = set_.entry_size;
         const std::uint64_t first = first_offset();
         if (first > set_.bytes.size() || set_.bytes.size() - first < size) {
-            Error error =
-                bad_value(std::to_string(set_.bytes.size()) + " bytes do not hold an entry of " +
-                              std::to_string(size) + " bytes at offset " + std::to_string(first),
-                          options_.file, {});
+            Error error = bad_value(std::to_string(set_.bytes.size()) + " bytes do not hold an entry of " +
+                                        std::to_string(size) + " bytes at offset " + std::to_string(first),
+                                    options_.file, {});
             error.code = options_.file.empty() ? ErrorCode::usage : ErrorCode::bad_input;
             return fail(std::move(error));
         }

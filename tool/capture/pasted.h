@@ -28,9 +28,9 @@ struct PastedOptions {
 
 // One register value or one structure.
 struct Pasted {
-    std::uint64_t offset = 0;                  // in the bytes given; for values: their number
-    std::uint64_t value = 0;                   // of a register
-    std::string_view suspect;                  // why the map says that a register's value is no data; empty: it may be
+    std::uint64_t offset = 0; // in the bytes given; for values: their number
+    std::uint64_t value = 0;  // of a register
+    std::string_view suspect; // why the map says that a register's value is no data; empty: it may be
     std::span<const std::uint8_t> bytes;       // of the set
     regmaps::Index enum_value = regmaps::none; // of a register
     std::vector<regmaps::DecodedField> fields;
