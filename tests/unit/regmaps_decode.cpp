@@ -248,14 +248,14 @@ TEST_CASE("checks list what they looked at") {
     CHECK(good.check("full").result == CheckResult::passed);
     const Device slow(map, {{"S", 0x13}, {"CAP[1]", 4}});
     CHECK(slow.check("full").result == CheckResult::failed);
-    using Inputs = std::vector<std::pair<std::string, Value>>;
-    CHECK(slow.check("full").inputs == Inputs{{"S.UP", 1}, {"S.SPEED", 3}, {"CAP[1]", 4}});
-    CHECK(slow.check("best").inputs == Inputs{{"best", 4}});
+    using Shown = std::vector<std::pair<std::string, Value>>;
+    CHECK(slow.check("full").inputs == Shown{{"S.UP", 1}, {"S.SPEED", 3}, {"CAP[1]", 4}});
+    CHECK(slow.check("best").inputs == Shown{{"best", 4}});
     const Device down(map, {{"S", 0x03}, {"CAP[1]", 4}});
     CHECK(down.check("full").result == CheckResult::not_applicable);
     const Device blind(map, {{"S", 0x13}});
     CHECK(blind.check("full").result == CheckResult::not_evaluated);
-    CHECK(blind.check("full").inputs == Inputs{{"S.UP", 1}, {"S.SPEED", 3}, {"CAP[1]", {}}});
+    CHECK(blind.check("full").inputs == Shown{{"S.UP", 1}, {"S.SPEED", 3}, {"CAP[1]", {}}});
     CHECK(blind.check("best").result == CheckResult::not_evaluated);
     const Device dark(map, {{"CAP[1]", 4}});
     CHECK(dark.check("full").result == CheckResult::not_evaluated);
