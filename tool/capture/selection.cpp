@@ -398,4 +398,19 @@ Result<Selection> select_for_checks(const RegisterMap& map, const Layout& layout
     return selection;
 }
 
+Selection select_for_log(const RegisterMap& map, const Layout& layout, const regmaps::Log& log) {
+    References references(map);
+    references.visit(log.base);
+    references.visit(log.count);
+    Selection selection;
+    for (Index i = 0; i < layout.instances.size(); ++i) {
+        const Index reg = layout.instances[i].reg;
+        if (references.has(reg) || reg == log.producer) {
+            selection.instances.push_back(i);
+        }
+    }
+    selection.named.resize(selection.instances.size());
+    return selection;
+}
+
 } // namespace barscope::tool
