@@ -29,7 +29,8 @@ Result<Selection> select_registers(const regmaps::RegisterMap& map, const regmap
 Result<Selection> select_for_checks(const regmaps::RegisterMap& map, const regmaps::Layout& layout,
                                     const CaptureOptions& options);
 // The instances of the registers that say where a log's ring is, how long it is, and where it will go on.
-Selection select_for_log(const regmaps::RegisterMap& map, const regmaps::Layout& layout, const regmaps::Log& log);
+Selection select_for_log(const regmaps::RegisterMap& map, const regmaps::Layout& layout,
+                         const regmaps::Log& log);
 // The checks themselves: indices into RegisterMap::checks.
 Result<std::vector<regmaps::Index>> checks_in_groups(const regmaps::RegisterMap& map,
                                                      const std::vector<std::string>& groups);
