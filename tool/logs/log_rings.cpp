@@ -1,6 +1,7 @@
 #include <logs/log_rings.h>
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,31 @@ std::optional<std::uint64_t> producer_value(const Capture& capture, const regmap
     return std::nullopt;
 }
 
+// Whether the window in front of the ring, if there is one, showed the ring in this pass.
+bool window_shows(const Capture& capture, const regmaps::Log& log) {
+    const regmaps::PlacedSpace& space = capture.layout.spaces[log.space];
+    if (!space.window_select) {
+        return true;
+    }
+    for (std::size_t i = 0; i < capture.raw.instances.size(); ++i) {
+        const regmaps::Instance& instance = capture.raw.instances[i];
+        if (instance.reg == space.window_select->reg && instance.offset == space.window_select->offset) {
+            const safety::Word& word = capture.raw.words[i];
+            return space.window_value && safety::has_value(word.status) && word.value == *space.window_value;
+        }
+    }
+    return false;
+}
+
+// A variant's fields are those of another structure: then all of the map's count.
+bool holds_pointers(const regmaps::RegisterMap& map, const regmaps::Structure& entry) {
+    const auto fields = entry.variant_on == regmaps::none
+                            ? std::span(map.fields).subspan(entry.fields.begin, entry.fields.count)
+                            : std::span(map.fields);
+    return std::any_of(fields.begin(), fields.end(),
+                       [](const regmaps::Field& field) { return field.sensitive != regmaps::Sensitive::no; });
+}
+
 class RingReader {
   public:
     RingReader(const Subject& subject, const CaptureOptions& options, const regmaps::Log& log)
@@ -42,9 +68,19 @@ class RingReader {
           entry_size_(subject.map.structures[log.entry].size) {}
 
     Result<fwlog::RingImage> run() {
+        if (holds_pointers(subject_.map, subject_.map.structures[log_.entry])) {
+            return fail({.code = ErrorCode::refused,
+                         .cause = "ring-sensitive",
+                         .what = "its entries hold kernel pointers, which are not shown",
+                         .where = "log " + name_,
+                         .remedy = "save an entry and use `barscope decode`"});
+        }
         auto before = look();
         if (!before) {
             return fail(std::move(before.error()));
+        }
+        if (!window_shows(*before, log_)) {
+            return fail(window_elsewhere());
         }
         if (auto placed = place(*before); !placed) {
             return fail(std::move(placed.error()));
@@ -57,6 +93,9 @@ class RingReader {
             return fail(std::move(read.error()));
         }
         const auto after = look();
+        if (behind_window(before->layout) && !(after && window_shows(*after, log_))) {
+            return fail(window_elsewhere()); // somebody else moved it: nobody knows what was read
+        }
         if (after) {
             image_.after = producer_value(*after, log_);
         }
@@ -64,6 +103,18 @@ class RingReader {
     }
 
   private:
+    bool behind_window(const regmaps::Layout& layout) const {
+        return layout.spaces[log_.space].window_select.has_value();
+    }
+
+    Error window_elsewhere() const {
+        return {.code = ErrorCode::absent,
+                .cause = "window-not-selected",
+                .what = "the window in front of the ring does not show it",
+                .where = "log " + name_,
+                .remedy = "nothing moves a window here; try again when the driver has set it"};
+    }
+
     Result<Capture> look() const {
         return capture(subject_, options_,
                        [this](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
@@ -101,6 +152,7 @@ class RingReader {
     safety::SpacePlan plan(const regmaps::Layout& layout) const {
         const regmaps::PlacedSpace& space = layout.spaces[log_.space];
         std::vector<Index> wanted;
+        wanted.reserve(layout.instances.size());
         for (Index i = 0; i < layout.instances.size(); ++i) {
             if (subject_.map.registers[layout.instances[i].reg].space == log_.space) {
                 wanted.push_back(i);
@@ -113,6 +165,7 @@ class RingReader {
             }
         }
         plan.words.clear();
+        plan.words.reserve(static_cast<std::size_t>(image_.count * entry_size_ / 4));
         plan.size_limit = space.base + space.size;
         for (std::uint64_t at = 0; at < image_.count * entry_size_; at += 4) {
             plan.words.push_back({.offset = begin_ + at,
@@ -163,6 +216,7 @@ class RingReader {
 std::vector<LogInput> read_rings(const std::shared_ptr<const Subject>& subject,
                                  const CaptureOptions& options) {
     std::vector<LogInput> inputs;
+    inputs.reserve(subject->map.logs.size());
     for (const regmaps::Log& log : subject->map.logs) {
         const std::string name(subject->map.text(log.name));
         LogInput input{.name = "ring " + name,
