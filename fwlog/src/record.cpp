@@ -1,6 +1,33 @@
 #include <fwlog/record.h>
 
+#include <array>
+#include <utility>
+
 namespace barscope::fwlog {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Severity>, 17> words{{
+    {"debug", Severity::debug},
+    {"info", Severity::info},
+    {"notice", Severity::notice},
+    {"warning", Severity::warning},
+    {"warn", Severity::warning},
+    {"error", Severity::error},
+    {"err", Severity::error},
+    {"critical", Severity::critical},
+    {"crit", Severity::critical},
+    {"alert", Severity::critical},
+    {"emerg", Severity::critical},
+    {"panic", Severity::critical},
+    {"Wa", Severity::warning},
+    {"In", Severity::info},
+    {"Er", Severity::error},
+    {"Al", Severity::critical},
+    {"unknown", Severity::unknown},
+}};
+
+} // namespace
 
 std::string_view name(Severity severity) {
     switch (severity) {
@@ -22,18 +49,52 @@ std::string_view name(Severity severity) {
     return "unknown";
 }
 
+std::optional<Severity> parse_severity(std::string_view word) {
+    for (const auto& [text, severity] : words) {
+        if (text == word) {
+            return severity;
+        }
+    }
+    return std::nullopt;
+}
+
+Severity severity_of_level(unsigned level) {
+    constexpr std::array<Severity, 8> levels{Severity::critical, Severity::critical, Severity::critical,
+                                             Severity::error,    Severity::warning,  Severity::notice,
+                                             Severity::info,     Severity::debug};
+    return level < levels.size() ? levels.at(level) : Severity::unknown;
+}
+
 std::string_view name(Clock clock) {
     switch (clock) {
     case Clock::kernel_monotonic:
         return "kernel-monotonic";
     case Clock::wall:
         return "wall";
+    case Clock::wall_no_year:
+        return "wall-no-year";
     case Clock::device:
         return "device";
     case Clock::none:
         break;
     }
     return "none";
+}
+
+std::string_view name(RecordKind kind) {
+    switch (kind) {
+    case RecordKind::entry:
+        return "entry";
+    case RecordKind::unparsed:
+        return "unparsed";
+    case RecordKind::comment:
+        return "comment";
+    case RecordKind::gap:
+        return "gap";
+    case RecordKind::blank:
+        return "blank";
+    }
+    return "entry";
 }
 
 } // namespace barscope::fwlog

@@ -14,6 +14,7 @@ import os
 import resource
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -89,18 +90,92 @@ def dumps(options, work, memtool):
     print('%-58s %8.0f MiB' % ('peak memory of the largest', peak))
 
 
+# A kernel log in which one row in twenty is a NIC's. The stamps rise from block to block.
+ROWS = ['usb 1-1: new high-speed USB device number 4 using xhci_hcd',
+        'systemd[1]: Started Session 3 of user root.',
+        'EXT4-fs (sda1): mounted filesystem with ordered data mode',
+        'audit: type=1400 audit(1600000000.136:80874): apparmor="STATUS"',
+        'IPv6: ADDRCONF(NETDEV_CHANGE): eth1: link becomes ready',
+        'pci 0000:00:1c.2: PCI bridge to [bus 01-02] with a longer tail of text here']
+NIC_ROWS = ['bnxt_en 0000:45:00.0 eth0: TX timeout detected, starting reset task!',
+            'bnxt_en 0000:45:00.0 eth0: [2]: tx{fw_ring: 2 prod: af cons: 9b}',
+            'bnxt_en 0000:45:00.0 eth0: hwrm_ring_free type 1 failed. rc:fffffff0 err:0',
+            'bnxt_en 0000:45:00.0 eth0: NIC Link is Up, 25000 Mbps full duplex']
+
+
+def write_log(path, mebibytes):
+    rows = []
+    for number in range(100_000):
+        text = NIC_ROWS[number // 20 % len(NIC_ROWS)] if number % 20 == 0 else ROWS[number % len(ROWS)]
+        rows.append('[@@@@%05.2f%04d] %s\n' % (number // 1000 + 0.01, number % 10000, text))
+    block = ''.join(rows).encode()
+    with open(path, 'wb') as file:
+        number = 0
+        while file.tell() < mebibytes << 20:
+            number += 1
+            file.write(block.replace(b'[@@@@', b'[%4d' % number))
+
+
+def write_coredump(path, mebibytes):
+    segment = 4096
+    header = b'sEgM' + struct.pack('<IIIBBHIIIIII', 5, 1, 0, 0, 1, 0, 0, segment, 0, 3, 64, 0) + bytes(20)
+    count = (mebibytes << 20) // (segment + 64)
+    with open(path, 'wb') as file:
+        for _ in range(count):
+            file.write(header + bytes(segment))
+        record = bytearray(1024)
+        record[:4] = b'cOrE'
+        record[320:324] = struct.pack('<I', count)
+        file.write(record)
+
+
+def peak_of(command):
+    """Peak resident memory in MiB of one run, of that process alone."""
+    code = ('import resource, subprocess, sys\n'
+            'subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n'
+            'print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)')
+    run = subprocess.run([sys.executable, '-c', code] + command, check=True, capture_output=True, text=True)
+    return int(run.stdout.split()[-1]) / 1024
+
+
+def logs(options, work):
+    log = os.path.join(work, 'big.log')
+    write_log(log, options.log_mib)
+    show = [options.program, 'fwlog', log]
+    # Through a pipe: with /dev/null as its output grep stops at the first match.
+    counted = ['sh', '-c', 'grep -c bnxt "$0" | cat', log]
+    grep, count, taken = medians([counted, show + ['--summary'], show], 3)
+    print('%-58s %8.2f ms' % ('grep -c bnxt, %d MiB' % options.log_mib, grep))
+    for name, value in (('fwlog --summary of the same file: counted, as grep -c does', count),
+                        ('fwlog of the same file, every row shown', taken)):
+        print('%-58s %8.2f ms  %6.2fx grep  (3x allowed)%s' % (
+            name, value, value / grep, '' if value <= 3 * grep else '  MISSED'))
+    peak = peak_of(show)
+    print('%-58s %8.0f MiB  (50 allowed)%s' % ('peak memory', peak, '' if peak < 50 else '  MISSED'))
+    os.remove(log)
+    dump = os.path.join(work, 'core.bin')
+    write_coredump(dump, 64)
+    taken = medians([[options.program, 'fwlog', dump]], 5)[0]
+    print('%-58s %8.2f ms  (200 allowed)%s' % ('fwlog of a 64 MiB core dump', taken, '' if taken < 200 else '  MISSED'))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--program', required=True)
     parser.add_argument('--bin', required=True)
     parser.add_argument('--runs', type=int, default=60)
+    parser.add_argument('--log-mib', type=int, default=1024, help='size of the log that is read')
+    parser.add_argument('--only', choices=('registers', 'logs'), help='one part alone')
     options = parser.parse_args()
     work = tempfile.mkdtemp(prefix='barscope-bench-')
     try:
-        memtool = start_up(options, work)
-        dumps(options, work, memtool)
-        subprocess.run([os.path.join(options.bin, 'bench_loads'), os.path.join(work, 'big'), ADDRESS], check=True)
-        subprocess.run([os.path.join(options.bin, 'bench_loader'), map_file(work, 16000, '0x1003')], check=True)
+        if options.only != 'logs':
+            memtool = start_up(options, work)
+            dumps(options, work, memtool)
+            subprocess.run([os.path.join(options.bin, 'bench_loads'), os.path.join(work, 'big'), ADDRESS], check=True)
+            subprocess.run([os.path.join(options.bin, 'bench_loader'), map_file(work, 16000, '0x1003')], check=True)
+        if options.only != 'registers':
+            logs(options, work)
     finally:
         shutil.rmtree(work)
     return 0

@@ -28,7 +28,7 @@ A case is a few lines; an empty line ends it, # starts a comment:
     DURING lines EVENT           before RUN: once $TMP/loads.log has so many lines, trees.py's event happens
     IN_FILE name text            the file in $TMP holds the text
 
-MAP NAME writes maps/NAME.json beside this file to $TMP/map.json and adds `--map $TMP/map.json` to the run.
+$DATA is the folder tests/data. MAP NAME writes maps/NAME.json beside this file to $TMP/map.json and adds `--map $TMP/map.json` to the run.
 Every document that `--format json` asks for is parsed strictly, errors included.
 """
 
@@ -48,6 +48,7 @@ import pages
 import trees
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(os.path.dirname(HERE), 'data')
 
 
 # What must never reach a terminal or a document as it is: controls, directions, invisible characters.
@@ -170,7 +171,7 @@ class Case:
                     raise Failure(f'line {number}: {key} {rest}: {failure}') from None
 
     def expand(self, text):
-        return text.replace('$ROOT', self.root).replace('$TMP', self.folder)
+        return text.replace('$ROOT', self.root).replace('$TMP', self.folder).replace('$DATA', DATA)
 
     def do_name(self, _):
         pass

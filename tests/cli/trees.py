@@ -143,6 +143,32 @@ def case_bnxt_window_ones(tree):
     bnxt(tree, {**HEALTH, 0x408: 0xffffffff})
 
 
+def case_log(tree):
+    # Records 7, 8 and 12: three were lost (field case 53). Rows of another device stand between.
+    case_plain(tree)
+    tree.file('/dev/kmsg', '3,7,978631877,-;testdrv 0000:01:00.0 ens1f0: TX timeout detected, starting reset task!\n'
+                           ' SUBSYSTEM=pci\n DEVICE=+pci:0000:01:00.0\n'
+                           '6,8,978700000,-;testdrv 0000:02:00.0 ens2f0: link becomes ready\n'
+                           '6,12,978800000,-;infiniband rdma0: something\n'
+                           '6,13,978900000,-;usb 1-1: new device\n'
+                           '4,14,979000000,-;testdrv: driver says\n')
+
+
+def case_log_ring(tree):
+    # A ring of 4 entries whose producer stands at 2: the oldest entry is the third. SEQ has 16 bits and wraps; 0 is missing.
+    case_log(tree)
+    words = {0x0: 0x600d0001, 0x4: 2, 0x8: 4}
+    for slot, (sequence, level, code) in enumerate(((1, 3, 0x12), (2, 6, 0x13), (0xfffe, 6, 0x13), (0xffff, 6, 0x13))):
+        for at, word in enumerate((sequence | level << 16, code, 1000 + slot, 0xabcd0000 + slot)):
+            words[0x8000 + 16 * slot + 4 * at] = word
+    tree.bar('0000:01:00.0', 0, 0x10000, words)
+
+
+def case_log_table(tree):
+    case_log(tree)
+    tree.file('/sys/kernel/debug/rdma0/fwlog', 'SEQ CODE DATA\n1 0x13 0x2\n')
+
+
 def case_big_bar(tree):
     # Field case 1: pcimem issue 17.
     tree.device('0000:01:00.0', *TEST_DEVICE, bars={4: (0x4000000000, 8 << 30, MEM64_PREFETCH)})

@@ -398,4 +398,22 @@ Result<Selection> select_for_checks(const RegisterMap& map, const Layout& layout
     return selection;
 }
 
+Selection select_for_log(const RegisterMap& map, const Layout& layout, const regmaps::Log& log) {
+    References references(map);
+    references.visit(log.base);
+    references.visit(log.count);
+    const std::optional<regmaps::Instance>& select = layout.spaces[log.space].window_select;
+    Selection selection;
+    selection.instances.reserve(layout.instances.size());
+    for (Index i = 0; i < layout.instances.size(); ++i) {
+        const Index reg = layout.instances[i].reg;
+        if (references.has(reg) || reg == log.producer || (select && reg == select->reg)) {
+            selection.instances.push_back(i);
+        }
+    }
+    selection.named.resize(selection.instances.size());
+    selection.held.resize(selection.instances.size());
+    return selection;
+}
+
 } // namespace barscope::tool

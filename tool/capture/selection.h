@@ -28,6 +28,10 @@ Result<Selection> select_registers(const regmaps::RegisterMap& map, const regmap
 // The instances of the registers that the map's checks (of these groups; empty: all) look at.
 Result<Selection> select_for_checks(const regmaps::RegisterMap& map, const regmaps::Layout& layout,
                                     const CaptureOptions& options);
+// The instances of the registers that say where a log's ring is, how long it is, where it will
+// go on, and whether the window in front of it shows it.
+Selection select_for_log(const regmaps::RegisterMap& map, const regmaps::Layout& layout,
+                         const regmaps::Log& log);
 // The checks themselves: indices into RegisterMap::checks.
 Result<std::vector<regmaps::Index>> checks_in_groups(const regmaps::RegisterMap& map,
                                                      const std::vector<std::string>& groups);

@@ -36,6 +36,7 @@ struct RawOptions {
     std::string dump_version;
     std::vector<std::string> parameters;
     std::string maps_action;
+    std::string since, since_sequence, severity, fail_on, type;
     bool lab_override = false, no_timing = false, help = false;
     std::string reason;
 };
@@ -90,9 +91,10 @@ class Parser {
             app_.add_option(name, out, what)->type_name(value);
         }
     }
-    void repeatable(const char* name, std::vector<std::string>& out, const char* what) {
+    void repeatable(const char* name, std::vector<std::string>& out, const char* what,
+                    const char* value = "NAME") {
         if (occurs(name)) {
-            app_.add_option(name, out, what)->type_name("NAME")->allow_extra_args(false);
+            app_.add_option(name, out, what)->type_name(value)->allow_extra_args(false);
         }
     }
     void flag(const char* name, bool& out, const char* what) {
@@ -105,7 +107,7 @@ class Parser {
         text("--root", args_.root, "look up every system path (/sys, /proc, /dev, /etc) below DIR", "DIR");
         text("--map", args_.map, "a map's file or name, instead of the best match", "FILE");
         text("--format", raw_.format, "one JSON document on standard output, messages on standard error",
-             "text|json");
+             args_.command == Command::fwlog ? "text|json|ndjson" : "text|json");
         text("--color", raw_.colour, "colour; NO_COLOR is honoured", "auto|always|never");
         flag("--lab-override", raw_.lab_override, "unlocks nothing in this version; needs --reason");
         text("--reason", raw_.reason, "why lab override is used", "TEXT");
@@ -182,6 +184,35 @@ class Parser {
         flag("--show-pointers", hwq.show_pointers, "also show kernel pointers");
     }
 
+    void add_log() {
+        LogOptions& log = args_.log;
+        repeatable("--source", log.filter.sources,
+                   "only records of this source: kernel-log, table, ring, devlink "
+                   "(repeatable)");
+        text("--since", raw_.since, "only records from then on: seconds since boot, or a date", "TIME");
+        text("--since-seq", raw_.since_sequence, "only records with this sequence number or a later one",
+             "N");
+        text("--severity", raw_.severity, "only records of this severity or a worse one", "SEVERITY");
+        repeatable("--code", log.filter.codes,
+                   "only records of this pattern or code: a name, glob or number "
+                   "(repeatable)",
+                   "CODE");
+        text("--device", log.device, "of a file: only rows that name this device or driver", "NAME");
+        text("--fail-on", raw_.fail_on, "exit status 1 where a shown record is that severe", "SEVERITY");
+        flag("--summary", log.summary_only, "the summary alone");
+        flag("--follow", log.follow, "wait for more, until interrupted");
+        text("--type", raw_.type, "what the file is, where its content does not tell",
+             "rows|kmsg|dmesg-json|journal-json|table|coredump|binary");
+        repeatable("--patterns", log.pattern_files, "message patterns of your own (repeatable)", "FILE");
+        text("--extract", log.extract, "write a core dump's segments into this new folder", "DIR");
+        flag("--devlink-diagnose", log.diagnose,
+             "ask the driver to diagnose its firmware; can disturb a sick device");
+        flag("--devlink-dump", log.dump, "ask for devlink's dump; the driver may have to make it first");
+        flag("--bs-trace", log.bs_trace,
+             "read the firmware trace buffers; the driver asks the firmware to flush them");
+        flag("--allow-vfio", args_.capture.allow_vfio, "read a device that a virtual machine owns");
+    }
+
     void add_own() {
         switch (args_.command) {
         case Command::list:
@@ -206,6 +237,10 @@ class Parser {
             add_device(true);
             add_capture();
             text("--interval", raw_.interval, "between the two passes of checks that compare", "MS");
+            return;
+        case Command::fwlog:
+            add_device(true);
+            add_log();
             return;
         case Command::decode:
             add_decode();
@@ -319,7 +354,9 @@ class Parser {
             return fail(std::move(lab.error()));
         }
         args_.lab_override = std::move(*lab);
-        return choose<bool>("--format", raw_.format, {{"text", false}, {"json", true}}, args_.json)
+        args_.ndjson = args_.command == Command::fwlog && raw_.format == "ndjson";
+        return choose<bool>("--format", args_.ndjson ? "json" : raw_.format,
+                            {{"text", false}, {"json", true}}, args_.json)
             .and_then([&] {
                 return choose<ColourMode>("--color", raw_.colour,
                                           {{"auto", ColourMode::automatic},
@@ -349,6 +386,8 @@ class Parser {
             return finish_hwq();
         case Command::driver_dump:
             return number("--dump-version", raw_.dump_version, 4, args_.dump_version);
+        case Command::fwlog:
+            return finish_log();
         case Command::maps:
             return finish_maps();
         default:
@@ -439,6 +478,50 @@ class Parser {
         return {};
     }
 
+    Result<void> severity(const char* option, const std::string& word, fwlog::Severity& out) {
+        if (!given(option)) {
+            return {};
+        }
+        const auto parsed = fwlog::parse_severity(word);
+        if (!parsed) {
+            return fail(usage("bad-arguments",
+                              std::string(option) + " takes debug, info, notice, warning, error or critical",
+                              word, {}));
+        }
+        out = *parsed;
+        return {};
+    }
+
+    Result<void> finish_log() {
+        LogOptions& log = args_.log;
+        if (given("--since")) {
+            log.filter.since = fwlog::parse_since(raw_.since);
+            if (!log.filter.since) {
+                return fail(usage("bad-arguments", "--since takes seconds since boot or a date", raw_.since,
+                                  "978.6, \"2025-07-07 12:37:38\" or \"Aug 15 12:21:39\""));
+            }
+        }
+        if (given("--type")) {
+            log.type = fwlog::parse_format(raw_.type);
+            if (!log.type) {
+                return fail(
+                    usage("bad-arguments",
+                          "--type takes rows, kmsg, dmesg-json, journal-json, table, coredump or binary",
+                          raw_.type, {}));
+            }
+        }
+        if (log.follow && args_.json && !args_.ndjson) {
+            return fail(usage("bad-arguments", "--follow has no end that a JSON document could have", {},
+                              "use --format ndjson"));
+        }
+        return severity("--severity", raw_.severity, log.filter.least)
+            .and_then([&] { return severity("--fail-on", raw_.fail_on, log.fail_on); })
+            .and_then([&] {
+                return number("--since-seq", raw_.since_sequence, std::numeric_limits<std::uint64_t>::max(),
+                              log.filter.since_sequence);
+            });
+    }
+
     Result<void> finish_maps() {
         if (raw_.maps_action.empty()) {
             return {};
@@ -507,8 +590,8 @@ bool holds(const std::vector<std::string>& words, std::string_view wanted) {
 bool asks_for_json(int argc, const char* const* argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
-        if (word == "--format=json" ||
-            (word == "--format" && i + 1 < argc && std::string_view(argv[i + 1]) == "json")) {
+        const std::string_view next = word == "--format" && i + 1 < argc ? argv[i + 1] : "";
+        if (word == "--format=json" || word == "--format=ndjson" || next == "json" || next == "ndjson") {
             return true;
         }
     }

@@ -9,12 +9,27 @@
 #include <capture/hwq.h>
 #include <capture/options.h>
 #include <capture/pasted.h>
+#include <logs/log_options.h>
 #include <safety/error.h>
 #include <safety/policy.h>
 
 namespace barscope::tool {
 
-enum class Command { list, info, read, dump, decode, hwq, driver_dump, explain, check, maps, doctor, demo };
+enum class Command {
+    list,
+    info,
+    read,
+    dump,
+    decode,
+    hwq,
+    driver_dump,
+    explain,
+    check,
+    fwlog,
+    maps,
+    doctor,
+    demo
+};
 
 enum class ColourMode { automatic, always, never };
 enum class MapsAction { list, show, check, schema };
@@ -39,16 +54,18 @@ struct HwqArguments {
 struct Arguments {
     Command command = Command::list;
     std::string root, map;
-    bool json = false;
+    bool json = false;   // also for NDJSON
+    bool ndjson = false; // fwlog: one object a line
     ColourMode colour = ColourMode::automatic;
     std::optional<safety::LabOverride> lab_override;
 
-    std::string device;                 // info, read, dump, check, doctor
+    std::string device;                 // info, read, dump, check, fwlog, doctor
     std::vector<std::string> registers; // read
     CaptureOptions capture;             // read, dump, check
     DecodeArguments decode;
     HwqArguments hwq;
     std::optional<std::uint32_t> dump_version; // driver-dump of a file
+    LogOptions log;                            // fwlog
     std::string explain;                       // MAP:REG[.FIELD]
     MapsAction maps_action = MapsAction::list;
     std::vector<std::string> maps_operands;

@@ -31,6 +31,7 @@ Result<int> run_decode(Context& context);
 Result<int> run_hwq(Context& context);
 Result<int> run_driver_dump(Context& context);
 Result<int> run_explain(Context& context);
+Result<int> run_fwlog(Context& context);
 Result<int> run_maps(Context& context);
 Result<int> run_doctor(Context& context);
 Result<int> run_demo(Context& context);

@@ -28,6 +28,8 @@ constexpr std::array entries{
     Entry{Command::driver_dump, "driver-dump", "DEV|FILE",
           "bnxt_en's own register dump (ethtool -d), asked for or saved, decoded"},
     Entry{Command::explain, "explain", "MAP:REG[.FIELD]", "what a register and its fields mean"},
+    Entry{Command::fwlog, "fwlog", "DEV|FILE",
+          "what firmware and driver have said: kernel log, firmware logs, core dumps"},
     Entry{Command::maps, "maps", "list|show|check|schema",
           "register maps: which there are, what they hold, whether one is right"},
     Entry{Command::doctor, "doctor", "[DEV]",

@@ -44,6 +44,8 @@ Result<int> run_command(Context& context) {
         return run_driver_dump(context);
     case Command::explain:
         return run_explain(context);
+    case Command::fwlog:
+        return run_fwlog(context);
     case Command::maps:
         return run_maps(context);
     case Command::doctor:

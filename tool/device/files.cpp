@@ -116,9 +116,9 @@ Result<std::string> read_all(int fd, const std::string& path, std::size_t limit)
 
 } // namespace
 
-Result<std::string> read_user_file(const std::string& path, std::size_t limit) {
+Result<int> open_user_file(const std::string& path) {
     if (path == "-") {
-        return read_all(STDIN_FILENO, "standard input", std::min(limit, largest_standard_input));
+        return STDIN_FILENO;
     }
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) {
@@ -127,12 +127,25 @@ Result<std::string> read_user_file(const std::string& path, std::size_t limit) {
             return fail(std::move(*refusal));
         }
     }
-    const FileDescriptor file(open_at_once(path));
-    if (file.get() < 0) {
+    const int fd = open_at_once(path);
+    if (fd < 0) {
         return fail(unreadable(path, errno));
     }
-    if (auto refusal = refuse_special(file.get(), path)) {
+    if (auto refusal = refuse_special(fd, path)) {
+        ::close(fd);
         return fail(std::move(*refusal));
+    }
+    return fd;
+}
+
+Result<std::string> read_user_file(const std::string& path, std::size_t limit) {
+    const auto opened = open_user_file(path);
+    if (!opened) {
+        return fail(opened.error());
+    }
+    const FileDescriptor file(*opened);
+    if (path == "-") {
+        return read_all(file.get(), "standard input", std::min(limit, largest_standard_input));
     }
     return read_all(file.get(), path, limit);
 }

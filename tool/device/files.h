@@ -19,6 +19,9 @@ inline constexpr std::size_t largest_standard_input = std::size_t{1} << 28;
 // back.
 Result<std::string> read_user_file(const std::string& path, std::size_t limit);
 
+// The same, opened only: a descriptor that the caller closes ("-": standard input's own).
+Result<int> open_user_file(const std::string& path);
+
 // A sysfs or procfs attribute without its trailing white space; nothing where it cannot be read, or where
 // something else stands in a file's place.
 std::optional<std::string> read_attribute(const std::string& path);

@@ -1,6 +1,8 @@
 #include <render/escape.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include <safety/error.h>
 
@@ -8,14 +10,32 @@ namespace barscope::tool {
 
 namespace {
 
-bool plain(char c) {
-    return c >= 0x20 && c < 0x7f;
+// Eight bytes at once: one of them is below 0x20, 0x7f, or above it. A carry out of a byte comes from one
+// that is odd itself.
+bool holds_odd(std::uint64_t bytes) {
+    constexpr std::uint64_t each = 0x0101010101010101, high = each * 0x80;
+    return ((bytes | (bytes + each) | (bytes - each * 0x20)) & high) != 0;
+}
+
+bool all_plain(std::string_view text) {
+    std::uint64_t bytes = 0;
+    const char* at = text.data();
+    std::size_t left = text.size();
+    for (; left >= sizeof bytes; at += sizeof bytes, left -= sizeof bytes) {
+        std::memcpy(&bytes, at, sizeof bytes);
+        if (holds_odd(bytes)) {
+            return false;
+        }
+    }
+    bytes = 0x2020202020202020;
+    std::memcpy(&bytes, at, left);
+    return !holds_odd(bytes);
 }
 
 } // namespace
 
 void append_safe(std::string& out, std::string_view text) {
-    if (std::all_of(text.begin(), text.end(), plain)) {
+    if (all_plain(text)) {
         out += text;
     } else {
         out += escaped(text);

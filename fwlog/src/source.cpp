@@ -1,0 +1,175 @@
+#include <fwlog/source.h>
+
+#include <fwlog/sequence.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "compare.h"
+#include "parser.h"
+
+namespace barscope::fwlog {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Format>, 7> formats{{{"rows", Format::rows},
+                                                                      {"kmsg", Format::kmsg},
+                                                                      {"dmesg-json", Format::dmesg_json},
+                                                                      {"journal-json", Format::journal_json},
+                                                                      {"table", Format::table},
+                                                                      {"coredump", Format::coredump},
+                                                                      {"binary", Format::binary}}};
+
+std::unique_ptr<Parser> make_parser(Format format, const PatternSet& patterns) {
+    switch (format) {
+    case Format::kmsg:
+        return make_kmsg_parser();
+    case Format::dmesg_json:
+        return make_dmesg_json_parser();
+    case Format::journal_json:
+        return make_journal_json_parser();
+    case Format::table:
+        return make_table_parser(patterns);
+    case Format::rows:
+    case Format::coredump:
+    case Format::binary:
+        break;
+    }
+    return make_rows_parser(patterns);
+}
+
+class RowSource final : public Source {
+  public:
+    RowSource(ByteStream& stream, std::unique_ptr<Parser> parser, const PatternSet& patterns)
+        : parser_(std::move(parser)), source_name_(parser_->source_name()), rows_(stream, parser_->framing()),
+          patterns_(patterns) {}
+
+    Result<bool> next(Record& record) override {
+        if (held_) {
+            held_ = false;
+            record = std::move(later_);
+            return true;
+        }
+        Row row;
+        auto more = rows_.next(row);
+        if (!more || !*more) {
+            return more;
+        }
+        if (!row.cut && parser_->parse_plain(row.bytes, record)) {
+            record.raw = row.bytes;
+            record.line = row.number;
+            record.source = source_name_;
+            return true;
+        }
+        record.clear();
+        read(row, record);
+        if (record.sequence && record.kind == RecordKind::entry) {
+            follow_sequence(record);
+        }
+        return true;
+    }
+
+  private:
+    void read(const Row& row, Record& record) {
+        record.raw = row.bytes;
+        record.line = row.number;
+        record.source = source_name_;
+        const std::string_view text =
+            row.bytes.ends_with('\r') ? row.bytes.substr(0, row.bytes.size() - 1) : row.bytes;
+        if (text.find_first_not_of(" \t") == std::string_view::npos) {
+            record.kind = RecordKind::blank;
+            return;
+        }
+        parser_->parse(text, record);
+        if (row.cut) {
+            not_parsed(record, "a row of more than 4 MiB; it goes on in the next record");
+        } else if (row.torn && parser_->framing() == Framing::json_objects) {
+            not_parsed(record, "the row ends in its middle");
+        }
+        if (parser_->wants_patterns()) {
+            recognise(record);
+        }
+    }
+
+    void recognise(Record& record) {
+        const bool unparsed = record.kind == RecordKind::unparsed;
+        if ((!unparsed && record.kind != RecordKind::entry) ||
+            (!unparsed && !patterns_.concerns(record.message))) {
+            return;
+        }
+        if (!patterns_.match(record.message.substr(0, longest_matched), record, unparsed)) {
+            return;
+        }
+        // A row that has no stamp but a known text is understood: the output of a tool, or dmesg -t.
+        if (unparsed && record.message.starts_with(record.pattern->pieces.front().literal) &&
+            record.parse_error == "no known row form") {
+            record.kind = RecordKind::entry;
+            record.parse_error = {};
+        }
+        if (record.pattern->remembered || compares(*record.pattern)) {
+            comparison_.see(record);
+        }
+    }
+
+    static bool compares(const Pattern& pattern) {
+        return std::any_of(pattern.fields.begin(), pattern.fields.end(),
+                           [](const PatternField& field) { return !field.compare.empty(); });
+    }
+
+    // Lost records become a record of their own, before the one that shows it.
+    void follow_sequence(Record& record) {
+        if (record.new_boot) {
+            tracker_.forget();
+        }
+        const SequenceTracker::Result seen = tracker_.see(*record.sequence, record.sequence_bits);
+        if (seen.step != Step::gap) {
+            return;
+        }
+        later_ = std::move(record);
+        held_ = true;
+        record = Record{};
+        record.kind = RecordKind::gap;
+        record.source = later_.source;
+        record.lost = seen.lost;
+        record.sequence = seen.after;
+        record.sequence_bits = later_.sequence_bits;
+    }
+
+    static constexpr std::size_t longest_matched = 65536;
+
+    std::unique_ptr<Parser> parser_;
+    std::string_view source_name_;
+    Rows rows_;
+    const PatternSet& patterns_;
+    SequenceTracker tracker_;
+    Comparison comparison_;
+    Record later_;
+    bool held_ = false;
+};
+
+} // namespace
+
+std::string_view name(Format format) {
+    for (const auto& [word, value] : formats) {
+        if (value == format) {
+            return word;
+        }
+    }
+    return "rows";
+}
+
+std::optional<Format> parse_format(std::string_view word) {
+    for (const auto& [known, value] : formats) {
+        if (known == word) {
+            return value;
+        }
+    }
+    return std::nullopt;
+}
+
+std::unique_ptr<Source> make_source(ByteStream& stream, Format format, const PatternSet& patterns) {
+    return std::make_unique<RowSource>(stream, make_parser(format, patterns), patterns);
+}
+
+} // namespace barscope::fwlog

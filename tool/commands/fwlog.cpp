@@ -1,0 +1,314 @@
+// fwlog: everything that a device's firmware and driver have said, or a file in which somebody saved it.
+#include <commands/context.h>
+
+#include <fmt/format.h>
+
+#include <device/files.h>
+#include <device/lookup.h>
+#include <device/selector.h>
+#include <logs/extract.h>
+#include <logs/follow.h>
+#include <logs/log_inputs.h>
+#include <logs/log_rings.h>
+#include <render/fwlog_output.h>
+
+namespace barscope::tool {
+
+namespace {
+
+using fwlog::Record;
+
+LogForm form_of(const Arguments& arguments) {
+    return arguments.ndjson ? LogForm::ndjson : arguments.json ? LogForm::json : LogForm::text;
+}
+
+Result<fwlog::PatternSet> load_patterns(const LogOptions& options) {
+    fwlog::PatternSet own; // the user's come first, so that they win
+    for (const std::string& path : options.pattern_files) {
+        const auto text = read_user_file(path, std::size_t{1} << 24);
+        auto added = text ? own.add(*text, path) : Result<void>(fail(text.error()));
+        if (!added) {
+            return fail(std::move(added.error()));
+        }
+    }
+    auto all = own.add_built_in();
+    if (!all) {
+        return fail(std::move(all.error()));
+    }
+    return own;
+}
+
+// Goes through the inputs and hands on what passes the filter. Errors come after what could be read.
+class Walk {
+  public:
+    Walk(Context& context, const LogInputs& inputs, fwlog::Filter filter)
+        : context_(context), inputs_(inputs), filter_(std::move(filter)), filtering_(filter_.active()) {}
+
+    template <typename Action>
+    void run(const Action& action) {
+        Record record;
+        for (const LogInput& input : inputs_.list) {
+            if (!input.open) {
+                continue;
+            }
+            const auto source = input.open();
+            while (true) {
+                const auto more = source->next(record);
+                if (!more) {
+                    note_failure(more.error());
+                }
+                if (!more || !*more) {
+                    break;
+                }
+                action(record, passes(input, record));
+            }
+        }
+    }
+    const std::optional<Error>& failure() const { return failure_; }
+
+  private:
+    bool passes(const LogInput& input, const Record& record) const {
+        if (!filtering_) {
+            return true;
+        }
+        // Of a device, only the kernel's log is everybody's; the other sources are its own.
+        if (inputs_.facts && input.name != "kernel log" && filter_.device) {
+            fwlog::Filter own = filter_;
+            own.device.reset();
+            return own.passes(record);
+        }
+        return filter_.passes(record);
+    }
+    void note_failure(const Error& error) {
+        if (!failure_) {
+            failure_ = error;
+            context_.warn(error);
+        }
+    }
+
+    Context& context_;
+    const LogInputs& inputs_;
+    fwlog::Filter filter_;
+    bool filtering_;
+    std::optional<Error> failure_;
+};
+
+struct Totals {
+    fwlog::Summarizer summarizer;
+    std::uint64_t left_out = 0;
+    fwlog::Severity worst = fwlog::Severity::unknown;
+
+    void see(const Record& record, bool passes) {
+        if (!passes) {
+            ++left_out;
+            return;
+        }
+        summarizer.see(record);
+        if (record.kind == fwlog::RecordKind::entry || record.kind == fwlog::RecordKind::unparsed) {
+            worst = std::max(worst, record.severity);
+        }
+    }
+};
+
+int status_of(const LogOptions& options, const Totals& totals) {
+    const bool failed = options.fail_on != fwlog::Severity::unknown && totals.worst >= options.fail_on;
+    return failed ? 1 : 0;
+}
+
+// Sources of a device that could not be read: told on standard error too, and the exit status where nothing
+// was.
+int warn_about_sources(Context& context, const LogInputs& inputs, int status) {
+    bool any = false;
+    std::optional<ErrorCode> code;
+    for (const LogInput& input : inputs.list) {
+        any = any || input.open;
+        // devlink is an extra: a machine without it is no failure.
+        if (input.error && input.error->cause != "no-helper") {
+            context.warn(*input.error);
+            code = code ? code : std::optional<ErrorCode>(input.error->code);
+        }
+    }
+    return !any && code ? exit_status(*code) : status;
+}
+
+Result<int> show(Context& context, const LogInputs& inputs, const fwlog::Filter& filter) {
+    const Arguments& arguments = context.arguments;
+    const regmaps::Catalog catalog(map_folders(system_root(arguments.root)));
+    fwlog::FieldText field_text(&catalog);
+    const auto writer = make_log_writer(form_of(arguments), context.output, context.style, field_text);
+    Totals totals;
+    Walk walk(context, inputs, filter);
+    writer->begin(inputs);
+    const bool once =
+        std::any_of(inputs.list.begin(), inputs.list.end(), [](const LogInput& i) { return i.once; });
+    if (!once) {
+        walk.run([&](const Record& record, bool passes) { totals.see(record, passes); });
+        writer->summary(totals.summarizer.finish(), totals.left_out);
+    }
+    if (once || !arguments.log.summary_only) {
+        walk.run([&](const Record& record, bool passes) {
+            if (once) {
+                totals.see(record, passes);
+            }
+            if (passes && !arguments.log.summary_only) {
+                writer->record(record);
+            }
+        });
+    }
+    if (once) {
+        context.messages.emplace_back(
+            "barscope: the input is a long pipe, so the summary follows the records\n");
+        writer->summary(totals.summarizer.finish(), totals.left_out);
+    }
+    writer->end();
+    if (walk.failure()) {
+        return exit_status(walk.failure()->code);
+    }
+    return status_of(arguments.log, totals);
+}
+
+Result<int> show_bytes(Context& context, const LogInputs& inputs) {
+    const Arguments& arguments = context.arguments;
+    if (inputs.format == fwlog::Format::binary) {
+        return fail(
+            {.code = ErrorCode::bad_input,
+             .cause = "unknown-format",
+             .what = fmt::format("{} bytes that are neither text nor a core dump", inputs.bytes->size()),
+             .where = inputs.file,
+             .remedy = "say with --type what it is; firmware traces of bs_trace have no public format"});
+    }
+    const auto dump = fwlog::read_coredump(*inputs.bytes);
+    if (!dump) {
+        return fail(dump.error());
+    }
+    std::vector<WrittenSegment> written;
+    if (!arguments.log.extract.empty()) {
+        auto extracted = extract_segments(*inputs.bytes, *dump, arguments.log.extract);
+        if (!extracted) {
+            return fail(std::move(extracted.error()));
+        }
+        written = std::move(*extracted);
+    }
+    write_coredump(form_of(arguments), context.output, context.style, inputs, *dump, written);
+    if (dump->problems.empty()) {
+        return 0;
+    }
+    context.warn({.code = ErrorCode::bad_input,
+                  .cause = "damaged-coredump",
+                  .what = fmt::format("the core dump is damaged: {}{}", dump->problems.front(),
+                                      dump->problems.size() > 1
+                                          ? fmt::format(" ({} more problems)", dump->problems.size() - 1)
+                                          : ""),
+                  .where = inputs.file,
+                  .remedy = "what could be read is shown"});
+    return exit_status(ErrorCode::bad_input);
+}
+
+Result<int> show_file(Context& context, const std::string& path, const fwlog::PatternSet& patterns) {
+    const LogOptions& options = context.arguments.log;
+    fwlog::Filter filter = options.filter;
+    if (!options.device.empty()) {
+        filter.device = fwlog::DeviceNames{.address = {}, .names = {options.device}, .driver = {}};
+    }
+    if (options.follow) {
+        const bool ring = path == "/dev/kmsg";
+        return follow_log(context,
+                          {.path = path,
+                           .kernel_ring = ring,
+                           .format = ring ? std::optional(fwlog::Format::kmsg) : options.type,
+                           .device_folder = {},
+                           .filter = std::move(filter)},
+                          patterns);
+    }
+    auto inputs = open_log_file(path, options, patterns);
+    if (!inputs) {
+        return fail(std::move(inputs.error()));
+    }
+    if (inputs->bytes != nullptr) {
+        return show_bytes(context, *inputs);
+    }
+    if (!options.extract.empty()) {
+        return fail({.code = ErrorCode::usage,
+                     .cause = "bad-arguments",
+                     .what = "--extract takes a core dump apart; this file is none",
+                     .where = path,
+                     .remedy = {}});
+    }
+    return show(context, *inputs, filter);
+}
+
+// Only a map that fits the device and describes rings makes anything be read.
+void add_rings(Context& context, LogInputs& inputs) {
+    const Arguments& arguments = context.arguments;
+    SubjectOptions wanted;
+    wanted.device = inputs.names.address;
+    wanted.map = arguments.map;
+    auto subject = open_subject(arguments.root, wanted);
+    if (!subject) {
+        if (!arguments.map.empty()) { // without one that was asked for, no map is no failure here
+            context.warn(subject.error());
+        }
+        return;
+    }
+    auto shared = std::make_shared<const Subject>(std::move(*subject));
+    for (LogInput& ring : read_rings(shared, arguments.capture)) {
+        inputs.list.push_back(std::move(ring));
+    }
+}
+
+Result<int> show_device(Context& context, const safety::SystemRoot& root, const safety::PciAddress& address,
+                        const fwlog::PatternSet& patterns) {
+    const LogOptions& options = context.arguments.log;
+    if (!options.device.empty() || options.type) {
+        return fail({.code = ErrorCode::usage,
+                     .cause = "bad-arguments",
+                     .what = "--device and --type are for files",
+                     .where = context.arguments.device,
+                     .remedy = {}});
+    }
+    auto facts = safety::read_device_facts(root, address);
+    if (!facts) {
+        return fail(std::move(facts.error()));
+    }
+    LogInputs inputs = open_device_logs(root, std::move(*facts), options, patterns);
+    add_rings(context, inputs);
+    fwlog::Filter filter = options.filter;
+    filter.device = inputs.names;
+    if (options.follow) {
+        return follow_log(context,
+                          {.path = root.path("/dev/kmsg"),
+                           .kernel_ring = root.is_live(),
+                           .format = fwlog::Format::kmsg,
+                           .device_folder = inputs.facts->directory,
+                           .filter = std::move(filter)},
+                          patterns);
+    }
+    if (!options.extract.empty()) {
+        if (auto written = write_blobs(inputs.blobs, options.extract); !written) {
+            return fail(std::move(written.error()));
+        }
+    }
+    const auto status = show(context, inputs, filter);
+    return status ? Result<int>(warn_about_sources(context, inputs, *status)) : status;
+}
+
+} // namespace
+
+Result<int> run_fwlog(Context& context) {
+    const Arguments& arguments = context.arguments;
+    const safety::SystemRoot root = system_root(arguments.root);
+    const auto patterns = load_patterns(arguments.log);
+    if (!patterns) {
+        return fail(patterns.error());
+    }
+    auto target = select_target(root, arguments.device);
+    if (!target) {
+        return fail(std::move(target.error()));
+    }
+    if (const auto* file = std::get_if<DumpFile>(&*target)) {
+        return show_file(context, file->path, *patterns);
+    }
+    return show_device(context, root, std::get<safety::PciAddress>(*target), *patterns);
+}
+
+} // namespace barscope::tool

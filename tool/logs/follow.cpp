@@ -1,0 +1,140 @@
+#include <logs/follow.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <device/files.h>
+#include <device/lookup.h>
+#include <logs/log_inputs.h>
+#include <logs/log_streams.h>
+#include <render/fwlog_output.h>
+
+namespace barscope::tool {
+
+namespace {
+
+// SIGINT and SIGTERM as something to wait for, so that what was shown is complete when the program ends.
+class StopSignals {
+  public:
+    StopSignals() {
+        ::sigemptyset(&signals_);
+        ::sigaddset(&signals_, SIGINT);
+        ::sigaddset(&signals_, SIGTERM);
+        ::sigprocmask(SIG_BLOCK, &signals_, &before_);
+        file_ = OpenFile(::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
+    }
+    ~StopSignals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+    StopSignals(const StopSignals&) = delete;
+    StopSignals& operator=(const StopSignals&) = delete;
+
+    bool wait(int milliseconds) {
+        pollfd waiting{file_.fd(), POLLIN, 0};
+        signalfd_siginfo info{};
+        return ::poll(&waiting, 1, milliseconds) == 1 && ::read(file_.fd(), &info, sizeof info) > 0;
+    }
+
+  private:
+    sigset_t signals_{}, before_{};
+    OpenFile file_;
+};
+
+fwlog::Format format_of(const std::string& path) {
+    const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    std::string beginning(65536, '\0');
+    const ssize_t got = file.fd() < 0 ? 0 : ::read(file.fd(), beginning.data(), beginning.size());
+    const fwlog::Format format =
+        fwlog::detect_format({beginning.data(), got > 0 ? static_cast<std::size_t>(got) : 0});
+    const bool rows = format != fwlog::Format::coredump && format != fwlog::Format::binary;
+    return rows ? format : fwlog::Format::rows;
+}
+
+class Follower {
+  public:
+    Follower(Context& context, FollowOptions options)
+        : context_(context), options_(std::move(options)),
+          catalog_(map_folders(system_root(context.arguments.root))), field_text_(&catalog_),
+          writer_(make_log_writer(context.arguments.ndjson ? LogForm::ndjson : LogForm::text, context.output,
+                                  context.style, field_text_)),
+          present_(options_.device_folder.empty() || exists(options_.device_folder)) {}
+
+    Result<int> run(const fwlog::PatternSet& patterns) {
+        FollowStream stream(options_.path, options_.kernel_ring,
+                            {.idle = [this] { idle(); },
+                             .notice = [this](const std::string& text) { tell(options_.path, text); },
+                             .wait = [this](int milliseconds) { return stopped(milliseconds); }});
+        const auto source =
+            fwlog::make_source(stream, options_.format.value_or(format_of(options_.path)), patterns);
+        fwlog::Record record;
+        while (true) {
+            const auto more = source->next(record);
+            if (!more) {
+                return fail(more.error());
+            }
+            if (!*more) {
+                break;
+            }
+            show(record);
+        }
+        writer_->summary(summarizer_.finish(), left_out_);
+        const fwlog::Severity limit = context_.arguments.log.fail_on;
+        return limit != fwlog::Severity::unknown && worst_ >= limit ? 1 : 0;
+    }
+
+  private:
+    void show(const fwlog::Record& record) {
+        if (options_.filter.active() && !options_.filter.passes(record)) {
+            ++left_out_;
+            return;
+        }
+        summarizer_.see(record);
+        worst_ = std::max(worst_, record.severity);
+        writer_->record(record);
+    }
+
+    void idle() {
+        static_cast<void>(context_.output.finish()); // an error stays and is told at the end
+        const bool present = options_.device_folder.empty() || exists(options_.device_folder);
+        if (present != present_) {
+            present_ = present;
+            tell(context_.arguments.device, present ? "the device is back" : "the device is gone");
+        }
+    }
+    bool stopped(int milliseconds) { return signals_.wait(milliseconds) || context_.output.failed(); }
+
+    static void tell(const std::string& where, const std::string& text) {
+        Output errors(STDERR_FILENO);
+        errors.text() = "barscope: " + escaped(text) + " (" + escaped(where) + ")\n";
+        static_cast<void>(errors.finish());
+    }
+
+    Context& context_;
+    FollowOptions options_;
+    regmaps::Catalog catalog_;
+    fwlog::FieldText field_text_;
+    std::unique_ptr<LogWriter> writer_;
+    StopSignals signals_;
+    fwlog::Summarizer summarizer_;
+    std::uint64_t left_out_ = 0;
+    fwlog::Severity worst_ = fwlog::Severity::unknown;
+    bool present_;
+};
+
+} // namespace
+
+Result<int> follow_log(Context& context, FollowOptions options, const fwlog::PatternSet& patterns) {
+    if (options.path == "-") {
+        return fail({.code = ErrorCode::usage,
+                     .cause = "bad-arguments",
+                     .what = "standard input cannot be followed by name",
+                     .where = "-",
+                     .remedy = "name the file"});
+    }
+    return Follower(context, std::move(options)).run(patterns);
+}
+
+} // namespace barscope::tool
