@@ -89,7 +89,7 @@ class FollowStream final : public fwlog::ByteStream {
     Hooks hooks_;
     OpenFile file_;
     std::uint64_t at_ = 0;
-    bool gone_ = false, began_ = false, line_open_ = false, break_line_ = false;
+    bool gone_ = false, line_open_ = false, break_line_ = false;
 };
 
 } // namespace barscope::tool
