@@ -79,11 +79,17 @@ TEST_CASE("a map from its image says what the map says") {
     CHECK(reinterpret_cast<const std::byte*>(again->registers.data()) > image.bytes().data());
     CHECK(reinterpret_cast<const std::byte*>(again->registers.data()) <
           image.bytes().data() + image.bytes().size());
+#if __has_builtin(__builtin_clear_padding)
     CHECK(image_of(*again) == image_of(map));
+#endif
 }
 
 TEST_CASE("the same map gives the same image") {
+#if __has_builtin(__builtin_clear_padding)
     CHECK(image_of(must_load(sample)) == image_of(must_load(sample)));
+#else
+    WARN("this compiler cannot clear the padding of records: what lies there may differ from image to image");
+#endif
 }
 
 TEST_CASE("an image that is cut off, of another build, or misplaced is refused") {
