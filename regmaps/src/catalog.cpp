@@ -29,8 +29,10 @@ struct Catalog::State {
     Result<RegisterMap> load_path(const std::string& path) const; // what a user named
     Result<RegisterMap> load_in_folder(std::string_view name, std::string_view text,
                                        const std::string& path) const;
+    // `used`: where not null, the texts of all that is included, each once, in order of their first use.
     Result<RegisterMap> load_text(std::string_view text, const std::string& origin,
-                                  const std::string& sibling_folder) const;
+                                  const std::string& sibling_folder,
+                                  std::vector<SourceFile>* used = nullptr) const;
     Result<RegisterMap> load_builtin(const BlobView& maps, const BlobEntry& entry) const;
     bool is_overridden(const BlobView& maps, const BlobEntry& entry) const;
     Result<std::map<std::string, std::string>> files() const; // name -> path
@@ -80,9 +82,10 @@ Result<MapText> Catalog::State::resolve(std::string_view name, std::deque<std::s
 }
 
 Result<RegisterMap> Catalog::State::load_text(std::string_view text, const std::string& origin,
-                                              const std::string& sibling_folder) const {
+                                              const std::string& sibling_folder,
+                                              std::vector<SourceFile>* used) const {
     std::deque<std::string> texts;
-    return load_map(text, origin, [&](std::string_view name) -> Result<MapText> {
+    const auto find = [&](std::string_view name) -> Result<MapText> {
         if (!sibling_folder.empty() && is_map_name(name)) {
             const std::string path = map_path(sibling_folder, name);
             Result<std::optional<std::string>> sibling = read_map_file(path);
@@ -92,6 +95,14 @@ Result<RegisterMap> Catalog::State::load_text(std::string_view text, const std::
             }
         }
         return resolve(name, texts);
+    };
+    return load_map(text, origin, [&](std::string_view name) -> Result<MapText> {
+        auto found = find(name);
+        if (found && used != nullptr &&
+            std::none_of(used->begin(), used->end(), [&](const SourceFile& f) { return f.name == name; })) {
+            used->push_back({std::string(name), std::string(found->text)});
+        }
+        return found;
     });
 }
 
@@ -322,6 +333,23 @@ Result<std::string> Catalog::source_text(std::string_view name_or_path) const {
             {ErrorCode::bad_input, "map-unreadable", "there is no such file", path, "check the path"});
     }
     return std::move(**text);
+}
+
+Result<std::vector<Catalog::SourceFile>> Catalog::source_files(std::string_view name_or_path) const {
+    Result<std::string> text = source_text(name_or_path);
+    if (!text) {
+        return fail(std::move(text.error()));
+    }
+    std::vector<SourceFile> included;
+    const std::string path(name_or_path);
+    const Result<RegisterMap> map = state_->load_text(
+        *text, path, is_map_path(name_or_path) ? folder_of(path) : std::string(), &included);
+    if (!map) {
+        return fail(map.error());
+    }
+    std::vector<SourceFile> files{{std::string(map->name), std::move(*text)}};
+    std::move(included.begin(), included.end(), std::back_inserter(files));
+    return files;
 }
 
 } // namespace barscope::regmaps

@@ -4,7 +4,11 @@
 #include <map>
 #include <unordered_map>
 
+#include <ctime>
+
 #include <fmt/format.h>
+
+#include <capture/recording.h>
 
 namespace barscope::tool {
 
@@ -60,15 +64,22 @@ struct Outcome {
 
 class Pass {
   public:
-    Pass(const Subject& subject, const CaptureOptions& options, Sources& sources)
-        : subject_(subject), options_(options), sources_(sources) {
+    // `recorded`: which of a recording's passes stands in the device's place.
+    Pass(const Subject& subject, const CaptureOptions& options, Sources& sources, std::size_t recorded = 0)
+        : subject_(subject), options_(options), sources_(sources),
+          recorded_(subject.recording == nullptr ? nullptr : &subject.recording->passes[recorded]) {
         read_options_.timing = options.timing;
         read_options_.max_rate = options.max_rate;
         read_options_.retries = options.retries;
-        capture_.offline = sources_.offline();
+        capture_.offline = sources_.offline() && recorded_ == nullptr;
     }
 
     Result<Capture> run(const Selector& selector, const Capture* before) {
+        if (recorded_ != nullptr && recorded_->refusal) {
+            return fail(*recorded_->refusal);
+        }
+        capture_.started_ns = now(CLOCK_REALTIME);
+        capture_.monotonic_ns = now(CLOCK_MONOTONIC);
         if (auto placed = place(); !placed) {
             return fail(std::move(placed.error()));
         }
@@ -208,8 +219,9 @@ class Pass {
         }
         capture_.held.resize(wanted.size());
         for (std::size_t i = 0; i < selection.instances.size(); ++i) {
-            if (selection.held[i] && !sources_.offline() &&
-                !asked_.contains(capture_.layout.instances[selection.instances[i]])) {
+            const Instance& instance = capture_.layout.instances[selection.instances[i]];
+            const bool at_hand = recorded_ != nullptr ? is_recorded(instance) : sources_.offline();
+            if (selection.held[i] && !at_hand && !asked_.contains(instance)) {
                 capture_.held[position_[selection.instances[i]]] = true;
                 wanted.erase(std::lower_bound(wanted.begin(), wanted.end(), selection.instances[i]));
             }
@@ -230,7 +242,9 @@ class Pass {
                 word = outcome.words[planned.word_of[i]];
             }
         }
-        if (sources_.offline() && outcome.refusal == 0) {
+        if (recorded_ != nullptr && outcome.refusal == 0) {
+            read_recorded_words(planned);
+        } else if (sources_.offline() && outcome.refusal == 0) {
             read_recorded(planned);
         }
     }
@@ -276,6 +290,9 @@ class Pass {
         const Place place = place_of(planned);
         if (planned.plan.words.empty()) {
             return outcome; // nothing is opened for registers that are not to be read
+        }
+        if (recorded_ != nullptr) {
+            return replay(place, planned);
         }
         auto source = sources_.get(place, capture_.layout);
         if (!source) {
@@ -433,6 +450,15 @@ class Pass {
     }
 
     void report_sources() {
+        if (const safety::ConfigSpace* config = sources_.config_if_open()) {
+            capture_.config_size = config->size();
+        }
+        capture_.config_reads = sources_.config_reads();
+        capture_.refusal_of_place = refusal_of_place_;
+        if (recorded_ != nullptr) {
+            report_recorded();
+            return;
+        }
         for (Place place = 0; place < place_count; ++place) {
             if (used_[place] != nullptr) {
                 reports_[place].place = place;
@@ -443,9 +469,76 @@ class Pass {
         }
     }
 
+    void report_recorded() {
+        capture_.started_ns = recorded_->started_ns;
+        capture_.monotonic_ns = recorded_->monotonic_ns;
+        for (const RecordedSource& source : recorded_->sources) {
+            if (!source.refusal) {
+                capture_.sources.push_back({source.place, source.description, source.size, source.loads,
+                                            source.sentinel_loads, source.started_ns, source.elapsed_ns,
+                                            source.device_gone, source.note});
+                capture_.device_gone = capture_.device_gone || source.device_gone;
+            }
+        }
+    }
+
+    static std::uint64_t now(clockid_t clock) {
+        timespec time{};
+        ::clock_gettime(clock, &time);
+        return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+               static_cast<std::uint64_t>(time.tv_nsec);
+    }
+
+    // The word as the recording has it; null where it has none.
+    const Word* recorded_word(Place place, Index window, unsigned width, std::uint64_t offset) const {
+        return recorded_->find(
+            place, window == none ? std::string_view() : subject_.map.text(subject_.map.spaces[window].name),
+            width, offset);
+    }
+
+    Outcome replay(Place place, const PlannedRead& planned) {
+        Outcome outcome;
+        const RecordedSource* source = recorded_->source(place);
+        if (source != nullptr && source->refusal) {
+            outcome.refusal = refusal_number(place, *source->refusal);
+            return outcome;
+        }
+        outcome.words.resize(planned.plan.words.size());
+        for (std::size_t i = 0; i < outcome.words.size(); ++i) {
+            const WordRequest& request = planned.plan.words[i];
+            const Word* word = recorded_word(place, planned.window, request.width, request.offset);
+            if (word != nullptr) {
+                outcome.words[i] = *word;
+            } else {
+                outcome.words[i].status = WordStatus::not_covered;
+            }
+        }
+        return outcome;
+    }
+
+    // What was recorded counts, also where today's plan would not read it.
+    void read_recorded_words(const PlannedRead& planned) {
+        for (const Index wanted : planned.instances) {
+            const Instance& instance = capture_.layout.instances[wanted];
+            const Word* word = recorded_word(place_of(planned), planned.window,
+                                             subject_.map.registers[instance.reg].width, instance.offset);
+            if (word != nullptr) {
+                capture_.raw.words[position_[wanted]] = *word;
+            }
+        }
+    }
+
+    bool is_recorded(const Instance& instance) const {
+        const Index space = subject_.map.registers[instance.reg].space;
+        const regmaps::PlacedSpace& placed = capture_.layout.spaces[space];
+        return recorded_word(placed.config ? config_place : placed.bar, placed.window_select ? space : none,
+                             subject_.map.registers[instance.reg].width, instance.offset) != nullptr;
+    }
+
     const Subject& subject_;
     const CaptureOptions& options_;
     Sources& sources_;
+    const RecordedPass* recorded_;
     safety::ReadOptions read_options_;
     Capture capture_;
     SpaceCapture last_;
@@ -501,10 +594,46 @@ Result<Capture> capture_twice(const Subject& subject, const CaptureOptions& opti
         return fail(std::move(sources.error()));
     }
     auto first = Pass(subject, options, *sources).run(selector, nullptr);
-    if (!first || first->device_gone || !go_on(*first)) {
+    const std::size_t last = subject.recording == nullptr ? 1 : subject.recording->passes.size() - 1;
+    if (!first || first->device_gone || last == 0 || !go_on(*first)) {
         return first;
     }
-    return Pass(subject, options, *sources).run(selector, &*first);
+    return Pass(subject, options, *sources, last).run(selector, &*first);
+}
+
+Result<std::vector<Capture>> capture_passes(const Subject& subject, const CaptureOptions& options,
+                                            const Selector& selector, unsigned count,
+                                            const std::function<bool(const Capture&)>& between) {
+    auto sources = Sources::open(subject, options);
+    if (!sources) {
+        return fail(std::move(sources.error()));
+    }
+    std::vector<Capture> passes;
+    passes.reserve(count);
+    while (passes.size() < count) {
+        if (!passes.empty() && (passes.back().device_gone || !between(passes.back()))) {
+            break;
+        }
+        auto pass = Pass(subject, options, *sources, passes.size())
+                        .run(selector, passes.empty() ? nullptr : &passes.front());
+        if (!pass) {
+            if (passes.empty()) {
+                return fail(std::move(pass.error()));
+            }
+            break; // what was read before counts
+        }
+        passes.push_back(std::move(*pass));
+    }
+    return passes;
+}
+
+Result<Capture> capture_recorded(const Subject& subject, const CaptureOptions& options,
+                                 const Selector& selector, std::size_t pass, const Capture* before) {
+    auto sources = Sources::open(subject, options);
+    if (!sources) {
+        return fail(std::move(sources.error()));
+    }
+    return Pass(subject, options, *sources, pass).run(selector, before);
 }
 
 std::string_view status_name(const Capture& capture, std::size_t position) {

@@ -2,11 +2,13 @@
 // once.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include <capture/options.h>
+#include <capture/remembering_config.h>
 #include <capture/selection.h>
 #include <capture/sources.h>
 #include <capture/subject.h>
@@ -41,7 +43,11 @@ struct Capture {
     std::vector<regmaps::Index> unplaced, absent;
     regmaps::Decoded decoded;
     std::vector<SourceReport> sources;
-    std::vector<Error> refusals; // sources that could not be opened at all
+    std::vector<Error> refusals;                              // sources that could not be opened at all
+    std::array<std::uint8_t, place_count> refusal_of_place{}; // as in `refusal`
+    std::uint64_t started_ns = 0, monotonic_ns = 0; // CLOCK_REALTIME, CLOCK_MONOTONIC at its beginning
+    std::vector<ConfigRead> config_reads;           // with CaptureOptions::remember_config
+    std::uint32_t config_size = 0;                  // bytes of configuration space at hand
     bool device_gone = false;
     bool offline = false; // from a dump file
 };
@@ -56,6 +62,16 @@ Result<Capture> capture(const Subject& subject, const CaptureOptions& options, c
 // one as the one before. `go_on` is asked after the first; where it says no, that one is the answer.
 Result<Capture> capture_twice(const Subject& subject, const CaptureOptions& options, const Selector& selector,
                               const std::function<bool(const Capture&)>& go_on);
+
+// `count` passes over one device, each decoded with the first as the one before. `between` is asked after
+// each but the last; where it says no, what there is is the answer. The passes end where the device is gone.
+Result<std::vector<Capture>> capture_passes(const Subject& subject, const CaptureOptions& options,
+                                            const Selector& selector, unsigned count,
+                                            const std::function<bool(const Capture&)>& between);
+
+// One pass of the subject's recording, decoded with `before` as the one before.
+Result<Capture> capture_recorded(const Subject& subject, const CaptureOptions& options,
+                                 const Selector& selector, std::size_t pass, const Capture* before);
 
 // What became of a register, in one word: the status of its word, "refused" or "on-request".
 std::string_view status_name(const Capture& capture, std::size_t position);

@@ -1,5 +1,6 @@
 #include <capture/sources.h>
 
+#include <device/capabilities.h>
 #include <device/driver_dump.h>
 #include <device/dump_file.h>
 #include <device/files.h>
@@ -76,8 +77,18 @@ safety::ConfigSpace* Sources::config() {
         } else {
             config_error_ = std::move(opened.error());
         }
+        if (config_ != nullptr && options_->remember_config) {
+            config_reads_ = std::make_shared<std::vector<ConfigRead>>();
+            config_ = remembering_config(std::move(config_), config_reads_);
+            // The lists themselves, whichever of their entries the map asks for.
+            static_cast<void>(walk_capabilities(*config_));
+        }
     }
     return config_.get();
+}
+
+std::vector<ConfigRead> Sources::config_reads() const {
+    return config_reads_ == nullptr ? std::vector<ConfigRead>() : *config_reads_;
 }
 
 std::optional<bool> Sources::config_answers() {

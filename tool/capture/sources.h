@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <capture/options.h>
+#include <capture/remembering_config.h>
 #include <capture/subject.h>
 #include <regmaps/layout.h>
 #include <safety/bar_mapping.h>
@@ -31,6 +32,9 @@ class Sources {
     Result<safety::WordSource*> get(Place place, const regmaps::Layout& layout);
     // Null where configuration space is not at hand.
     safety::ConfigSpace* config();
+    const safety::ConfigSpace* config_if_open() const { return config_.get(); }
+    // What was read through config(); empty unless CaptureOptions::remember_config.
+    std::vector<ConfigRead> config_reads() const;
     bool offline() const { return subject_->facts == std::nullopt; }
 
   private:
@@ -54,6 +58,7 @@ class Sources {
     std::array<Slot, place_count> slots_;
     std::unique_ptr<safety::AccessLog> access_log_;
     std::shared_ptr<safety::ConfigSpace> config_;
+    std::shared_ptr<std::vector<ConfigRead>> config_reads_;
     std::optional<Error> config_error_;
     bool config_tried_ = false;
 };

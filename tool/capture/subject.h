@@ -15,6 +15,8 @@
 
 namespace barscope::tool {
 
+struct Recording;
+
 struct Subject {
     safety::SystemRoot root;
     std::string root_path;                    // as given with --root; empty: this machine
@@ -26,6 +28,9 @@ struct Subject {
     // A dump file's configuration space: of --dump-config, or the dump itself where `file_is_config`.
     std::shared_ptr<safety::ConfigSpace> dump_config;
     bool file_is_config = false;
+    // A snapshot's passes, in the device's place; null: none. `snapshot_line`: of which device and moment.
+    std::shared_ptr<const Recording> recording;
+    std::string snapshot_line;
 };
 
 struct SubjectOptions {

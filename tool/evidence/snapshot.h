@@ -9,12 +9,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <capture/capture.h>
-#include <evidence/recording.h>
+#include <capture/recording.h>
 #include <regmaps/catalog.h>
+#include <regmaps/parameters.h>
 
 namespace barscope::tool {
 
 inline constexpr unsigned snapshot_format_version = 1;
+inline constexpr std::string_view snapshot_format = "barscope-snapshot";
 
 // Whether the document is as it was written. `changed`: the members whose content is not what their hash
 // says.
@@ -34,28 +36,39 @@ struct EmbeddedMap {
 struct Snapshot {
     std::string path; // of the file
     // Members other than captures, decoded and map, by name: "created", "label", "host", "device", "checks",
-    // "logs", "context", "tool". Their form is checked when the snapshot is opened.
+    // "logs", "context", "tool".
     std::shared_ptr<const nlohmann::json> head;
     Recording recording;
     regmaps::PciIdentity pci;
     std::string map_name, map_version, map_sha256, map_origin;
-    std::vector<EmbeddedMap> maps;            // the first is the map itself
-    std::shared_ptr<const std::string> bytes; // keeps texts alive
+    std::vector<regmaps::Parameter> parameters; // of the map, as given when the snapshot was made
+    std::vector<EmbeddedMap> maps;              // the first is the map itself; empty: none fitted the device
+    std::string_view map_text;                  // the member "map" as it stands in the file
+    std::string map_hash;                       // of its content
+    std::shared_ptr<const std::string> bytes;   // keeps texts alive
     Integrity integrity;
 };
 
-// `known`: an opened snapshot whose map may be shared where it is the same byte for byte; may be null.
-Result<Snapshot> open_snapshot(const std::string& path);
-// Whether the bytes are those of a snapshot (or of a compressed one), to be asked before anything else is
-// tried.
+// `same_map`: an opened snapshot; where the new one's map is the same byte for byte, its hash is not computed
+// again.
+Result<Snapshot> open_snapshot(const std::string& path, const Snapshot* same_map = nullptr);
+// The same from bytes; `path` names them in errors.
+Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path,
+                                const Snapshot* same_map = nullptr);
+// Whether the file's first bytes may be those of a snapshot, plain or compressed.
 bool looks_like_snapshot(std::string_view beginning);
 
-// The embedded map, ready to decode with.
+// The embedded map with its parameters, ready to decode with.
 Result<regmaps::RegisterMap> embedded_map(const Snapshot& snapshot);
 
 // One pass decoded with a map: the same values as on the live device. `before`: the pass that comparisons
 // refer to.
-Result<Capture> replay(const Snapshot& snapshot, const regmaps::RegisterMap& map, unsigned pass,
+Result<Capture> replay(const Snapshot& snapshot, const regmaps::RegisterMap& map, std::size_t pass,
                        const Capture* before = nullptr);
+
+// For commands that read devices: the snapshot in a device's place. `map`: a map's name or file instead of
+// the embedded one; empty: that one.
+Result<Subject> subject_of(std::shared_ptr<const Snapshot> snapshot, const safety::SystemRoot& root,
+                           const SubjectOptions& options);
 
 } // namespace barscope::tool

@@ -42,6 +42,12 @@ class Catalog {
     Result<std::optional<RegisterMap>> match(const PciIdentity& id) const;
     // The JSON text of a map, as built in or as in its file.
     Result<std::string> source_text(std::string_view name_or_path) const;
+    // The map's text and those of everything that it includes, the map itself first: all that is needed to
+    // load it elsewhere. The map must be a good one.
+    struct SourceFile {
+        std::string name, text;
+    };
+    Result<std::vector<SourceFile>> source_files(std::string_view name_or_path) const;
 
   private:
     struct State;

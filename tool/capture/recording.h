@@ -34,8 +34,8 @@ struct RecordedRun {
 };
 
 struct RecordedPass {
-    std::string started; // RFC 3339, UTC
-    std::uint64_t monotonic_ns = 0;
+    std::uint64_t started_ns = 0, monotonic_ns = 0; // CLOCK_REALTIME, CLOCK_MONOTONIC at its beginning
+    std::optional<Error> refusal;                   // nothing could be read at all
     std::vector<RecordedSource> sources;
     std::vector<RecordedRun> runs; // ascending by place, window, width; one of each
 
@@ -47,14 +47,11 @@ struct RecordedPass {
 
 struct Recording {
     std::vector<RecordedPass> passes; // at least one
-    std::uint32_t config_size = 0;    // bytes that could be read
-    // Capabilities as they were found, in list order: (extended, id, offset).
-    struct Capability {
-        bool extended = false;
-        std::uint16_t id = 0;
-        std::uint32_t offset = 0;
-    };
-    std::vector<Capability> capabilities;
+    std::uint32_t config_size = 0;    // bytes of configuration space that could be read
 };
+
+// Configuration space as a pass holds it: what was not read is not there.
+std::shared_ptr<safety::ConfigSpace> recorded_config(std::shared_ptr<const Recording> recording,
+                                                     std::size_t pass, std::string path);
 
 } // namespace barscope::tool

@@ -1,0 +1,181 @@
+#include <evidence/map_member.h>
+
+#include <algorithm>
+
+#include <evidence/canonical_json.h>
+#include <evidence/json_fields.h>
+#include <evidence/sha256.h>
+#include <regmaps/loader.h>
+#include <render/compact_json.h>
+
+namespace barscope::tool {
+
+namespace {
+
+Error bad_map(const Snapshot& snapshot, const std::string& pointer, const std::string& what) {
+    return bad_snapshot(snapshot.path, "/map" + pointer, what);
+}
+
+// [{"name": ..., "text": {...}}, ...]
+Result<std::vector<EmbeddedMap>> read_files(std::string_view text, const Snapshot& snapshot) {
+    // An array is split by giving its elements names: there are few of them.
+    std::vector<EmbeddedMap> files;
+    std::string_view rest = text;
+    const auto skip = [&](std::string_view characters) {
+        rest.remove_prefix(std::min(rest.find_first_not_of(characters), rest.size()));
+    };
+    skip(" \t\r\n");
+    while (!rest.empty() && (rest.front() == '[' || rest.front() == ',')) {
+        rest.remove_prefix(1);
+        skip(" \t\r\n");
+        if (rest.empty() || rest.front() == ']') {
+            break;
+        }
+        const auto element = first_value(rest, snapshot.path);
+        if (!element) {
+            return fail(element.error());
+        }
+        const auto members = split_members(*element, snapshot.path);
+        if (!members) {
+            return fail(members.error());
+        }
+        EmbeddedMap file;
+        for (const JsonMember& member : *members) {
+            if (member.key == "name" && member.text.size() >= 2) {
+                file.name = member.text.substr(1, member.text.size() - 2);
+            } else if (member.key == "text") {
+                file.text = member.text;
+            }
+        }
+        if (file.name.empty() || file.text.empty()) {
+            return fail(bad_map(snapshot, "/files", "each file has a name and a text"));
+        }
+        files.push_back(std::move(file));
+        rest.remove_prefix(static_cast<std::size_t>(element->data() - rest.data()) + element->size());
+        skip(" \t\r\n");
+    }
+    return files;
+}
+
+} // namespace
+
+Result<std::string> map_member(const regmaps::Catalog& catalog, const std::string& name_or_path,
+                               const regmaps::RegisterMap& map,
+                               const std::vector<regmaps::Parameter>& parameters) {
+    const auto files = catalog.source_files(name_or_path);
+    if (!files) {
+        return fail(files.error());
+    }
+    std::string list;
+    CompactJson json(list);
+    json.begin_array();
+    for (const regmaps::Catalog::SourceFile& file : *files) {
+        const auto canonical = canonical_json(file.text, file.name);
+        if (!canonical) {
+            return fail(canonical.error());
+        }
+        json.break_line();
+        json.begin_object();
+        json.member("name", file.name);
+        json.key("text");
+        json.json(*canonical);
+        json.end_object();
+    }
+    json.end_array();
+    const auto hash = canonical_json(list, "map");
+    if (!hash) {
+        return fail(hash.error());
+    }
+    std::string text;
+    CompactJson out(text);
+    out.begin_object();
+    out.key("files");
+    out.json(list);
+    out.member("name", map.name);
+    out.member("origin", map.origin);
+    out.key("parameters");
+    out.begin_array();
+    for (const regmaps::Parameter& parameter : parameters) {
+        out.begin_object();
+        out.member("name", parameter.name);
+        out.member_hex("value", parameter.value);
+        out.end_object();
+    }
+    out.end_array();
+    out.member("sha256", sha256_hex(*hash));
+    out.member("version", map.version);
+    out.end_object();
+    return text;
+}
+
+Result<void> read_map_member(std::string_view text, Snapshot& snapshot) {
+    snapshot.map_text = text;
+    const auto members = split_members(text, snapshot.path);
+    if (!members) {
+        return fail(bad_map(snapshot, "", "an object is expected"));
+    }
+    // All but the files, which are large and have a loader of their own.
+    std::string small = "{";
+    std::string_view files;
+    for (const JsonMember& member : *members) {
+        if (member.key == "files") {
+            files = member.text;
+        } else {
+            small += (small.size() > 1 ? ",\"" : "\"") + std::string(member.key) + "\":";
+            small += member.text;
+        }
+    }
+    const nlohmann::json object = nlohmann::json::parse(small + "}", nullptr, false);
+    JsonFields fields(object, "/map", snapshot.path);
+    snapshot.map_name = fields.text("name");
+    snapshot.map_version = fields.text("version");
+    snapshot.map_sha256 = fields.text("sha256");
+    snapshot.map_origin = fields.text("origin");
+    const nlohmann::json* parameters = fields.array("parameters");
+    for (std::size_t i = 0; parameters != nullptr && i < parameters->size() && !fields.error(); ++i) {
+        JsonFields parameter((*parameters)[i], "/map/parameters/" + std::to_string(i), snapshot.path);
+        snapshot.parameters.push_back({parameter.text("name"), parameter.hex("value")});
+        if (parameter.error()) {
+            return fail(*parameter.error());
+        }
+    }
+    if (fields.error()) {
+        return fail(*fields.error());
+    }
+    auto list = read_files(files, snapshot);
+    if (!list) {
+        return fail(std::move(list.error()));
+    }
+    if (list->empty()) {
+        return fail(bad_map(snapshot, "/files", "at least the map itself is expected"));
+    }
+    snapshot.maps = std::move(*list);
+    return {};
+}
+
+Result<regmaps::RegisterMap> embedded_map(const Snapshot& snapshot) {
+    if (snapshot.maps.empty()) {
+        return fail({.code = ErrorCode::bad_input,
+                     .cause = "no-map",
+                     .what = "the snapshot holds no register map: none fitted the device",
+                     .where = snapshot.path,
+                     .remedy = "name one with --map"});
+    }
+    const auto resolve = [&](std::string_view name) -> Result<regmaps::MapText> {
+        for (const EmbeddedMap& file : snapshot.maps) {
+            if (file.name == name) {
+                return regmaps::MapText{file.text, snapshot.path + ", map " + file.name};
+            }
+        }
+        return fail(
+            bad_map(snapshot, "/files", "the map includes " + std::string(name) + ", which is missing"));
+    };
+    auto map = regmaps::load_map(snapshot.maps.front().text,
+                                 snapshot.path + ", map " + snapshot.maps.front().name, resolve);
+    if (!map) {
+        return map;
+    }
+    return regmaps::with_parameters(*map, snapshot.parameters);
+}
+
+} // namespace barscope::tool

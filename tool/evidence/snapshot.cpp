@@ -1,0 +1,287 @@
+#include <evidence/snapshot.h>
+
+#include <algorithm>
+#include <array>
+
+#include <evidence/canonical_json.h>
+#include <evidence/captures_json.h>
+#include <evidence/compression.h>
+#include <evidence/document.h>
+#include <evidence/json_fields.h>
+#include <evidence/map_member.h>
+
+#include <device/files.h>
+
+namespace barscope::tool {
+
+namespace {
+
+constexpr std::size_t largest_snapshot = std::size_t{1} << 30;
+
+const JsonMember* find(const std::vector<JsonMember>& members, std::string_view key) {
+    const auto found = std::find_if(members.begin(), members.end(),
+                                    [&](const JsonMember& member) { return member.key == key; });
+    return found == members.end() ? nullptr : &*found;
+}
+
+Result<void> check_format(const std::vector<JsonMember>& members, const std::string& path) {
+    const JsonMember* format = find(members, "format");
+    if (format == nullptr || format->text != "\"" + std::string(snapshot_format) + "\"") {
+        return fail(bad_snapshot(path, "/format", "\"" + std::string(snapshot_format) + "\" is expected"));
+    }
+    const JsonMember* version = find(members, "formatVersion");
+    if (version == nullptr) {
+        return fail(bad_snapshot(path, "/formatVersion", "a whole number is expected"));
+    }
+    const nlohmann::json number = nlohmann::json::parse(version->text, nullptr, false);
+    if (!number.is_number_unsigned() || number == 0U) {
+        return fail(bad_snapshot(path, "/formatVersion", "a whole number is expected"));
+    }
+    if (number.get<std::uint64_t>() > snapshot_format_version) {
+        return fail({.code = ErrorCode::bad_input,
+                     .cause = "newer-format",
+                     .what = "the snapshot's format is version " + std::string(version->text) +
+                             ", newer than this barscope knows (" + std::to_string(snapshot_format_version) +
+                             ")",
+                     .where = path,
+                     .remedy = "open it with the barscope that made it, or a newer one"});
+    }
+    return {};
+}
+
+Result<void> check_names(const std::vector<JsonMember>& members, const std::string& path) {
+    for (const JsonMember& member : members) {
+        if (find(members, member.key) != &member) {
+            return fail(bad_snapshot(path, "/" + std::string(member.key), "the member stands there twice"));
+        }
+    }
+    for (const char* name : {"device", "captures", "map"}) {
+        if (find(members, name) == nullptr) {
+            return fail(bad_snapshot(path, "", std::string("the member ") + name + " is missing"));
+        }
+    }
+    return {};
+}
+
+std::string recorded_hash(const nlohmann::json& integrity, std::string_view name) {
+    const auto members = integrity.find("members");
+    if (members == integrity.end() || !members->is_object()) {
+        return {};
+    }
+    const auto found = members->find(std::string(name));
+    return found != members->end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// Each member's content is hashed, which also is the check that all of the document is JSON.
+class IntegrityCheck {
+  public:
+    IntegrityCheck(Snapshot& snapshot, const std::vector<JsonMember>& members, const Snapshot* same_map)
+        : snapshot_(snapshot), members_(members), same_map_(same_map) {}
+
+    Result<void> run() {
+        const JsonMember* stated = find(members_, "integrity");
+        const nlohmann::json integrity =
+            stated == nullptr ? nlohmann::json() : nlohmann::json::parse(stated->text, nullptr, false);
+        std::vector<std::pair<std::string, std::string>> hashes;
+        for (const JsonMember& member : members_) {
+            if (&member == stated) {
+                continue;
+            }
+            auto hash = hash_of(member);
+            if (!hash) {
+                return fail(std::move(hash.error()));
+            }
+            if (integrity.is_object() && *hash != recorded_hash(integrity, member.key)) {
+                snapshot_.integrity.changed.emplace_back(member.key);
+            }
+            hashes.emplace_back(member.key, std::move(*hash));
+        }
+        judge(integrity, std::move(hashes));
+        return {};
+    }
+
+  private:
+    Result<std::string> hash_of(const JsonMember& member) {
+        if (member.key != "map") {
+            return member_hash(member.text, snapshot_.path);
+        }
+        if (same_map_ != nullptr && same_map_->map_text == member.text) {
+            snapshot_.map_hash = same_map_->map_hash;
+            return snapshot_.map_hash;
+        }
+        auto hash = member_hash(member.text, snapshot_.path);
+        snapshot_.map_hash = hash ? *hash : std::string();
+        return hash;
+    }
+
+    void judge(const nlohmann::json& integrity, std::vector<std::pair<std::string, std::string>> hashes) {
+        Integrity& result = snapshot_.integrity;
+        if (!integrity.is_object()) {
+            result.state = IntegrityState::absent;
+            return;
+        }
+        const auto digest = integrity.find("digest");
+        result.digest =
+            digest != integrity.end() && digest->is_string() ? digest->get<std::string>() : std::string();
+        const auto members = integrity.find("members");
+        if (members != integrity.end() && members->is_object()) {
+            for (const auto& [name, hash] : members->items()) {
+                if (find(members_, name) == nullptr) {
+                    result.changed.push_back(name + " (missing)");
+                }
+            }
+        }
+        if (result.changed.empty() && document_hash(std::move(hashes)) != result.digest) {
+            result.changed.emplace_back("integrity");
+        }
+        result.state = result.changed.empty() ? IntegrityState::intact : IntegrityState::changed;
+    }
+
+    Snapshot& snapshot_;
+    const std::vector<JsonMember>& members_;
+    const Snapshot* same_map_;
+};
+
+Result<void> read_head(Snapshot& snapshot, const std::vector<JsonMember>& members) {
+    nlohmann::json head = nlohmann::json::object();
+    for (const JsonMember& member : members) {
+        if (member.key != "captures" && member.key != "decoded" && member.key != "map" &&
+            member.key != "integrity") {
+            head[std::string(member.key)] = nlohmann::json::parse(member.text, nullptr, false);
+        }
+    }
+    JsonFields device(head["device"], "/device", snapshot.path);
+    snapshot.pci = {.vendor = static_cast<std::uint16_t>(device.hex("vendor")),
+                    .device = static_cast<std::uint16_t>(device.hex("device")),
+                    .subsystem_vendor = static_cast<std::uint16_t>(device.hex("subsystemVendor")),
+                    .subsystem_device = static_cast<std::uint16_t>(device.hex("subsystemDevice")),
+                    .class_code = static_cast<std::uint32_t>(device.hex("class")),
+                    .revision = static_cast<std::uint8_t>(device.hex("revision")),
+                    .is_vf = !device.text_or("physicalFunction", "").empty()};
+    if (device.error()) {
+        return fail(*device.error());
+    }
+    for (const char* name : {"checks", "logs", "context"}) {
+        if (head.contains(name) && !head[name].is_array()) {
+            return fail(bad_snapshot(snapshot.path, std::string("/") + name, "an array is expected"));
+        }
+    }
+    for (const char* name : {"created", "host", "tool"}) {
+        if (head.contains(name) && !head[name].is_object()) {
+            return fail(bad_snapshot(snapshot.path, std::string("/") + name, "an object is expected"));
+        }
+    }
+    snapshot.head = std::make_shared<const nlohmann::json>(std::move(head));
+    return {};
+}
+
+std::string text_at(const nlohmann::json& object, const char* member, const char* name) {
+    const auto found = object.find(member);
+    if (found == object.end() || !found->is_object()) {
+        return {};
+    }
+    const auto text = found->find(name);
+    return text != found->end() && text->is_string() ? text->get<std::string>() : std::string();
+}
+
+Result<Selection> everything(const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
+    return select_registers(map, layout, {}, {});
+}
+
+} // namespace
+
+bool looks_like_snapshot(std::string_view beginning) {
+    if (is_zstd(beginning)) {
+        return true;
+    }
+    const std::size_t first = beginning.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && beginning[first] == '{';
+}
+
+Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, const Snapshot* same_map) {
+    Snapshot snapshot;
+    snapshot.path = path;
+    if (is_zstd(bytes)) {
+        auto plain = decompress_zstd(bytes, largest_snapshot, path);
+        if (!plain) {
+            return fail(std::move(plain.error()));
+        }
+        bytes = std::move(*plain);
+    }
+    auto shared = std::make_shared<const std::string>(std::move(bytes));
+    snapshot.bytes = shared;
+    const auto members = split_members(*shared, path);
+    if (!members) {
+        return fail(members.error());
+    }
+    if (auto fitting = check_format(*members, path); !fitting) {
+        return fail(std::move(fitting.error()));
+    }
+    if (auto fitting = check_names(*members, path); !fitting) {
+        return fail(std::move(fitting.error()));
+    }
+    if (auto checked = IntegrityCheck(snapshot, *members, same_map).run(); !checked) {
+        return fail(std::move(checked.error()));
+    }
+    if (auto head = read_head(snapshot, *members); !head) {
+        return fail(std::move(head.error()));
+    }
+    auto recording = parse_captures(find(*members, "captures")->text, path);
+    if (!recording) {
+        return fail(std::move(recording.error()));
+    }
+    snapshot.recording = std::move(*recording);
+    if (const JsonMember* map = find(*members, "map"); map->text != "null") {
+        if (auto read = read_map_member(map->text, snapshot); !read) {
+            return fail(std::move(read.error()));
+        }
+    }
+    return snapshot;
+}
+
+Result<Snapshot> open_snapshot(const std::string& path, const Snapshot* same_map) {
+    auto bytes = read_user_file(path, largest_snapshot);
+    if (!bytes) {
+        return fail(std::move(bytes.error()));
+    }
+    return parse_snapshot(std::move(*bytes), path, same_map);
+}
+
+Result<Capture> replay(const Snapshot& snapshot, const regmaps::RegisterMap& map, std::size_t pass,
+                       const Capture* before) {
+    Subject subject;
+    subject.file = snapshot.path;
+    subject.pci = snapshot.pci;
+    subject.map = map;
+    // The caller keeps the snapshot for longer than this call.
+    subject.recording = std::shared_ptr<const Recording>(std::shared_ptr<void>(), &snapshot.recording);
+    subject.dump_config = recorded_config(subject.recording, pass, snapshot.path);
+    return capture_recorded(subject, {}, everything, pass, before);
+}
+
+Result<Subject> subject_of(std::shared_ptr<const Snapshot> snapshot, const safety::SystemRoot& root,
+                           const SubjectOptions& options) {
+    Subject subject;
+    subject.root = root;
+    subject.file = snapshot->path;
+    subject.pci = snapshot->pci;
+    subject.specific = true;
+    const auto map =
+        options.map.empty() ? embedded_map(*snapshot) : regmaps::Catalog(map_folders(root)).find(options.map);
+    if (!map) {
+        return fail(map.error());
+    }
+    auto complete = regmaps::with_parameters(*map, options.parameters);
+    if (!complete) {
+        return fail(std::move(complete.error()));
+    }
+    subject.map = std::move(*complete);
+    const nlohmann::json& head = *snapshot->head;
+    subject.snapshot_line = text_at(head, "device", "address") + " as of " + text_at(head, "created", "time");
+    const Recording* recording = &snapshot->recording;
+    subject.recording = std::shared_ptr<const Recording>(std::move(snapshot), recording);
+    subject.dump_config = recorded_config(subject.recording, 0, subject.file);
+    return subject;
+}
+
+} // namespace barscope::tool
