@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace barscope::fwlog {
 
@@ -79,6 +80,32 @@ std::string_view name(Clock clock) {
         break;
     }
     return "none";
+}
+
+Record kept(const Record& record) {
+    Record copy;
+    static_cast<RecordValues&>(copy) = record;
+    copy.fields = record.fields;
+    copy.data = record.data;
+    copy.text = std::make_unique<std::string>();
+    std::vector<std::string_view*> views{&copy.time_text,   &copy.received, &copy.code_name, &copy.program,
+                                         &copy.message,     &copy.source,   &copy.raw,       &copy.extra,
+                                         &copy.parse_error, &copy.boot};
+    for (FieldValue& field : copy.fields) {
+        views.push_back(&field.text);
+        views.push_back(&field.differs);
+    }
+    std::size_t size = 0;
+    for (const std::string_view* view : views) {
+        size += view->size();
+    }
+    copy.text->reserve(size); // so that no view is left behind by a move of the text
+    for (std::string_view* view : views) {
+        const std::size_t at = copy.text->size();
+        copy.text->append(*view);
+        *view = std::string_view(*copy.text).substr(at);
+    }
+    return copy;
 }
 
 std::string_view name(RecordKind kind) {

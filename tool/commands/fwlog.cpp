@@ -10,6 +10,7 @@
 #include <logs/follow.h>
 #include <logs/log_inputs.h>
 #include <logs/log_rings.h>
+#include <logs/log_walk.h>
 #include <render/fwlog_output.h>
 
 namespace barscope::tool {
@@ -37,61 +38,6 @@ Result<fwlog::PatternSet> load_patterns(const LogOptions& options) {
     }
     return own;
 }
-
-// Goes through the inputs and hands on what passes the filter. Errors come after what could be read.
-class Walk {
-  public:
-    Walk(Context& context, const LogInputs& inputs, fwlog::Filter filter)
-        : context_(context), inputs_(inputs), filter_(std::move(filter)), filtering_(filter_.active()) {}
-
-    template <typename Action>
-    void run(const Action& action) {
-        Record record;
-        for (const LogInput& input : inputs_.list) {
-            if (!input.open) {
-                continue;
-            }
-            const auto source = input.open();
-            while (true) {
-                const auto more = source->next(record);
-                if (!more) {
-                    note_failure(more.error());
-                }
-                if (!more || !*more) {
-                    break;
-                }
-                action(record, passes(input, record));
-            }
-        }
-    }
-    const std::optional<Error>& failure() const { return failure_; }
-
-  private:
-    bool passes(const LogInput& input, const Record& record) const {
-        if (!filtering_) {
-            return true;
-        }
-        // Of a device, only the kernel's log is everybody's; the other sources are its own.
-        if (inputs_.facts && input.name != "kernel log" && filter_.device) {
-            fwlog::Filter own = filter_;
-            own.device.reset();
-            return own.passes(record);
-        }
-        return filter_.passes(record);
-    }
-    void note_failure(const Error& error) {
-        if (!failure_) {
-            failure_ = error;
-            context_.warn(error);
-        }
-    }
-
-    Context& context_;
-    const LogInputs& inputs_;
-    fwlog::Filter filter_;
-    bool filtering_;
-    std::optional<Error> failure_;
-};
 
 struct Totals {
     fwlog::Summarizer summarizer;
@@ -137,16 +83,24 @@ Result<int> show(Context& context, const LogInputs& inputs, const fwlog::Filter&
     fwlog::FieldText field_text(&catalog);
     const auto writer = make_log_writer(form_of(arguments), context.output, context.style, field_text);
     Totals totals;
-    Walk walk(context, inputs, filter);
+    const LogWalk walk(inputs, filter);
+    std::optional<Error> failure;
+    const auto go_through = [&](const auto& action) {
+        auto failed = walk.run(action);
+        if (failed && !failure) {
+            failure = std::move(failed);
+            context.warn(*failure);
+        }
+    };
     writer->begin(inputs);
     const bool once =
         std::any_of(inputs.list.begin(), inputs.list.end(), [](const LogInput& i) { return i.once; });
     if (!once) {
-        walk.run([&](const Record& record, bool passes) { totals.see(record, passes); });
+        go_through([&](const Record& record, bool passes) { totals.see(record, passes); });
         writer->summary(totals.summarizer.finish(), totals.left_out);
     }
     if (once || !arguments.log.summary_only) {
-        walk.run([&](const Record& record, bool passes) {
+        go_through([&](const Record& record, bool passes) {
             if (once) {
                 totals.see(record, passes);
             }
@@ -161,8 +115,8 @@ Result<int> show(Context& context, const LogInputs& inputs, const fwlog::Filter&
         writer->summary(totals.summarizer.finish(), totals.left_out);
     }
     writer->end();
-    if (walk.failure()) {
-        return exit_status(walk.failure()->code);
+    if (failure) {
+        return exit_status(failure->code);
     }
     return status_of(arguments.log, totals);
 }

@@ -89,4 +89,8 @@ struct Record : RecordValues {
     }
 };
 
+// The same record with a `text` of its own behind all its views, so that it outlives the source it came from.
+// Pattern and fields still belong to the pattern set.
+Record kept(const Record& record);
+
 } // namespace barscope::fwlog
