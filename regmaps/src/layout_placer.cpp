@@ -34,10 +34,14 @@ Placer::Placer(const RegisterMap& map, const LayoutInputs& inputs)
 
 Result<void> Placer::run(Layout* out) {
     out_ = out;
-    for (Index i = 0; i < map_.spaces.size() && !error_; ++i) {
-        space(i);
+    if (out_ == nullptr && !inputs_.wanted.everything()) {
+        walk_wanted();
+    } else {
+        for (Index i = 0; i < map_.spaces.size() && !error_; ++i) {
+            space(i);
+        }
+        walk_registers();
     }
-    walk_registers();
     if (error_) {
         return fail(std::move(*error_));
     }

@@ -83,6 +83,7 @@ class Placer {
 
     // layout_placer.cpp: registers and blocks in bulk.
     void walk_registers();
+    void walk_wanted();
     void walk_register(Index reg);
     void emit(Index reg, std::uint64_t offset, const Indices& at);
     void note_missing(Index reg, const Reasons& reasons);

@@ -173,6 +173,18 @@ Result<void> add_pattern(const RegisterMap& map, const Layout& layout, const std
     return fail(unknown_name(map, pattern));
 }
 
+// A glob with brackets may mean any element, and what it means cannot be told without one.
+void mark_glob(const RegisterMap& map, std::string_view pattern, std::vector<bool>& meant) {
+    const bool brackets = pattern.find_first_of("[]") != std::string_view::npos;
+    GlobMatcher matcher(map, pattern, Case::folded);
+    for (Index reg = 0; reg < map.registers.size(); ++reg) {
+        const Instance first{0, reg, {}};
+        bool here = (brackets && has_indices(map, reg)) || matcher.whole(first);
+        matcher.fields(first, [&](Index) { here = true; });
+        meant[reg] = meant[reg] || here;
+    }
+}
+
 bool in_list(const RegisterMap& map, Range groups, std::string_view group) {
     const auto list = map.text_list.subspan(groups.begin, groups.count);
     return std::any_of(list.begin(), list.end(), [&](Text t) { return map.text(t) == group; });
@@ -209,6 +221,24 @@ Result<std::vector<Selected>> select(const RegisterMap& map, const Layout& layou
         }
     }
     return selection.take();
+}
+
+std::vector<bool> registers_meant(const RegisterMap& map, const std::vector<std::string>& patterns) {
+    std::vector<bool> meant(map.registers.size());
+    for (const std::string& pattern : patterns) {
+        if (is_glob(pattern)) {
+            mark_glob(map, pattern, meant);
+            continue;
+        }
+        auto matches = match_name(map, pattern, Case::exact);
+        if (matches.empty()) {
+            matches = match_name(map, pattern, Case::folded);
+        }
+        for (const NameMatch& match : matches) {
+            meant[match.reg] = true;
+        }
+    }
+    return meant;
 }
 
 Result<std::vector<Selected>> select_groups(const RegisterMap& map, const Layout& layout,

@@ -17,6 +17,7 @@ A case is a few lines; an empty line ends it, # starts a comment:
     RUN read 01:00.0 ID --root $ROOT --map $TMP/map.json
     EXIT 0
     OUT text                     standard output holds the text; ERR: standard error does
+    OUT_LINES_IN_ORDER a|b|c     lines of standard output that begin with these texts follow one another
     OUT_LINE regex               a line of standard output matches the whole regex; ERR_LINE likewise
     NOT text                     neither output holds the text
     FIRST text                   the first line of standard output holds the text
@@ -26,6 +27,7 @@ A case is a few lines; an empty line ends it, # starts a comment:
     CALLS count regex            exactly so many do
     INTO path                    before RUN: standard output is this file; `closed`, `broken pipe` and `terminal` as well
     DURING lines EVENT           before RUN: once $TMP/loads.log has so many lines, trees.py's event happens
+    DURING first-last EVENT      the same, and the case is run again where the log had more lines than `last` by then
     IN_FILE name text            the file in $TMP holds the text
 
 $DATA is the folder tests/data. MAP NAME writes maps/NAME.json beside this file to $TMP/map.json and adds `--map $TMP/map.json` to the run.
@@ -266,17 +268,25 @@ class Case:
 
     def do_during(self, rest):
         lines, _, self.event = rest.partition(' ')
-        self.event_after = int(lines)
+        first, _, last = lines.partition('-')
+        self.event_after = int(first)
+        self.event_until = int(last) if last else None
+
+    @staticmethod
+    def lines_of(log):
+        with open(log, 'rb') as file:
+            return file.read().count(b'\n')
 
     def wait_for_event(self, process):
         log = os.path.join(self.folder, 'loads.log')
         end = time.monotonic() + 50
         while process.poll() is None and time.monotonic() < end:
             if os.path.exists(log):
-                with open(log, 'rb') as file:
-                    if file.read().count(b'\n') >= self.event_after:
-                        trees.happen(self.event, self.root)
-                        return
+                if self.lines_of(log) >= self.event_after:
+                    trees.happen(self.event, self.root)
+                    if self.event_until is not None and self.lines_of(log) > self.event_until:
+                        raise EventMissed
+                    return
             time.sleep(0.002)
         raise EventMissed
 
@@ -337,6 +347,12 @@ class Case:
     def do_out_line(self, regex):
         if not any(re.fullmatch(self.expand(regex), line) for line in self.out.split('\n')):
             raise Failure(f'no line of standard output matches\n{self.shown()}')
+
+    def do_out_lines_in_order(self, texts):
+        lines = iter(self.out.split('\n'))
+        for text in texts.split('|'):
+            if not any(line.startswith(text) for line in lines):
+                raise Failure(f'no line begins with {text!r} where it should\n{self.shown()}')
 
     def do_err_line(self, regex):
         if not any(re.fullmatch(self.expand(regex), line) for line in self.err.split('\n')):

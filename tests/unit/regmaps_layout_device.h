@@ -36,12 +36,14 @@ struct TestDevice {
     std::map<std::uint32_t, std::uint32_t> config;
     PciIdentity pci;
     std::uint64_t max_instances = 8'000'000;
-    std::vector<std::string> asked; // names, in the order in which the layout wanted them
+    std::vector<std::string> wanted; // names; none: the whole map
+    std::vector<std::string> asked;  // names, in the order in which the layout wanted them
 
     LayoutInputs inputs(const RegisterMap& map) {
         LayoutInputs in;
         in.pci = pci;
         in.max_instances = max_instances;
+        in.wanted.registers = wanted.empty() ? std::vector<bool>{} : registers_meant(map, wanted);
         in.capabilities = [this](bool extended, std::uint16_t id) {
             const auto found = capabilities.find({extended, id});
             return found == capabilities.end() ? std::vector<std::uint32_t>{} : found->second;

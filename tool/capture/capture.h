@@ -12,20 +12,10 @@
 #include <capture/selection.h>
 #include <capture/sources.h>
 #include <capture/subject.h>
+#include <capture/word_loader.h>
 #include <regmaps/decode.h>
 
 namespace barscope::tool {
-
-// What one BAR or configuration space did in the pass.
-struct SourceReport {
-    Place place = 0;
-    std::string description; // the path or call used
-    std::uint64_t size = 0;  // bytes that can be addressed
-    std::uint64_t loads = 0, sentinel_loads = 0;
-    std::uint64_t started_ns = 0, elapsed_ns = 0; // CLOCK_REALTIME; the sum over the pass
-    bool device_gone = false;
-    std::string note;
-};
 
 struct Capture {
     regmaps::Layout layout;
@@ -42,6 +32,7 @@ struct Capture {
     // the device does not have.
     std::vector<regmaps::Index> unplaced, absent;
     regmaps::Decoded decoded;
+    std::vector<bool> undecided; // parallel to decoded.derived: asks for known() of what was not asked for
     std::vector<SourceReport> sources;
     std::vector<Error> refusals;                              // sources that could not be opened at all
     std::array<std::uint8_t, place_count> refusal_of_place{}; // as in `refusal`
@@ -56,17 +47,21 @@ struct Capture {
 using Selector = std::function<Result<Selection>(const regmaps::RegisterMap&, const regmaps::Layout&)>;
 
 // An error where nothing at all could be read; otherwise each word says what became of it.
-Result<Capture> capture(const Subject& subject, const CaptureOptions& options, const Selector& selector);
+// `wanted`: what the selector may choose; words that only other registers' places depend on are not loaded.
+Result<Capture> capture(const Subject& subject, const CaptureOptions& options, const Selector& selector,
+                        const regmaps::Wanted& wanted = {});
 
 // Two passes, so that what moves can be told from what stands still: the second one, decoded with the first
 // one as the one before. `go_on` is asked after the first; where it says no, that one is the answer.
 Result<Capture> capture_twice(const Subject& subject, const CaptureOptions& options, const Selector& selector,
+                              const regmaps::Wanted& wanted,
                               const std::function<bool(const Capture&)>& go_on);
 
 // `count` passes over one device, each decoded with the first as the one before. `between` is asked after
 // each but the last; where it says no, what there is is the answer. The passes end where the device is gone.
 Result<std::vector<Capture>> capture_passes(const Subject& subject, const CaptureOptions& options,
-                                            const Selector& selector, unsigned count,
+                                            const Selector& selector, const regmaps::Wanted& wanted,
+                                            unsigned count,
                                             const std::function<bool(const Capture&)>& between);
 
 // One pass of the subject's recording, decoded with `before` as the one before.

@@ -73,19 +73,23 @@ class RecordedConfig final : public safety::ConfigSpace {
 
 } // namespace
 
+const safety::Word* RecordedRun::find(std::uint64_t offset) const {
+    const auto at = std::lower_bound(offsets.begin(), offsets.end(), offset);
+    return at != offsets.end() && *at == offset ? &words[static_cast<std::size_t>(at - offsets.begin())]
+                                                : nullptr;
+}
+
+const RecordedRun* RecordedPass::run(Place place, std::string_view window, unsigned width) const {
+    const auto found = std::find_if(runs.begin(), runs.end(), [&](const RecordedRun& run) {
+        return run.place == place && run.width == width && run.window == window;
+    });
+    return found == runs.end() ? nullptr : &*found;
+}
+
 const safety::Word* RecordedPass::find(Place place, std::string_view window, unsigned width,
                                        std::uint64_t offset) const {
-    for (const RecordedRun& run : runs) {
-        if (run.place != place || run.width != width || run.window != window) {
-            continue;
-        }
-        const auto at = std::lower_bound(run.offsets.begin(), run.offsets.end(), offset);
-        if (at != run.offsets.end() && *at == offset) {
-            return &run.words[static_cast<std::size_t>(at - run.offsets.begin())];
-        }
-        return nullptr;
-    }
-    return nullptr;
+    const RecordedRun* found = run(place, window, width);
+    return found == nullptr ? nullptr : found->find(offset);
 }
 
 const RecordedSource* RecordedPass::source(Place place) const {

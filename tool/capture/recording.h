@@ -31,6 +31,8 @@ struct RecordedRun {
     std::uint8_t width = 32;
     std::vector<std::uint64_t> offsets;
     std::vector<safety::Word> words; // parallel
+
+    const safety::Word* find(std::uint64_t offset) const; // null: not there
 };
 
 struct RecordedPass {
@@ -42,6 +44,7 @@ struct RecordedPass {
     // Null where this pass does not hold such a word.
     const safety::Word* find(Place place, std::string_view window, unsigned width,
                              std::uint64_t offset) const;
+    const RecordedRun* run(Place place, std::string_view window, unsigned width) const;
     const RecordedSource* source(Place place) const;
 };
 

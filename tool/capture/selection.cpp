@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <capture/names.h>
+#include <capture/references.h>
 #include <device/number.h>
 #include <regmaps/names.h>
 
@@ -238,68 +239,6 @@ Selection everything(const RegisterMap& map, const Layout& layout, const Capture
     return selection;
 }
 
-// The registers that an expression looks at, through derived values too.
-class References {
-  public:
-    explicit References(const RegisterMap& map)
-        : map_(map), registers_(map.registers.size()), derived_(map.derived.size()) {}
-
-    void visit(Index expression) {
-        if (expression == none) {
-            return;
-        }
-        const regmaps::Range range = map_.expressions[expression].code;
-        for (const regmaps::Code& code : map_.codes.subspan(range.begin, range.count)) {
-            if (code.op == regmaps::Op::reg) {
-                registers_[code.ref] = true;
-            } else if (code.op == regmaps::Op::field) {
-                registers_[map_.fields[code.ref].owner] = true;
-            } else if (code.op == regmaps::Op::derived && !derived_[code.ref]) {
-                derived_[code.ref] = true;
-                visit(map_.derived[code.ref].value);
-                visit(map_.derived[code.ref].when);
-            }
-        }
-    }
-    bool has(Index reg) const { return registers_[reg]; }
-
-  private:
-    const RegisterMap& map_;
-    std::vector<bool> registers_, derived_;
-};
-
-// Whether an expression looks at an earlier pass, through derived values too.
-class Comparisons {
-  public:
-    explicit Comparisons(const RegisterMap& map) : map_(map), seen_(map.derived.size()) {}
-
-    bool in(Index expression) {
-        if (expression == none) {
-            return false;
-        }
-        const regmaps::Range range = map_.expressions[expression].code;
-        const auto codes = map_.codes.subspan(range.begin, range.count);
-        return std::any_of(codes.begin(), codes.end(), [&](const regmaps::Code& code) {
-            return code.op == regmaps::Op::earlier ||
-                   (code.op == regmaps::Op::derived && in_derived(code.ref));
-        });
-    }
-
-  private:
-    bool in_derived(Index derived) {
-        if (seen_[derived]) {
-            return false;
-        }
-        seen_[derived] = true;
-        const bool found = in(map_.derived[derived].value) || in(map_.derived[derived].when);
-        seen_[derived] = false;
-        return found;
-    }
-
-    const RegisterMap& map_;
-    std::vector<bool> seen_; // under way: the loader refuses cycles, and this one would not end on one
-};
-
 } // namespace
 
 bool within_filters(const RegisterMap& map, Index reg, const CaptureOptions& options) {
@@ -313,7 +252,27 @@ bool within_filters(const RegisterMap& map, Index reg, const CaptureOptions& opt
     if (!options.groups.empty() && !shares_text(map, definition.groups, options.groups)) {
         return false;
     }
-    return options.blocks.empty() || definition.block != none;
+    if (options.blocks.empty()) {
+        return true;
+    }
+    const std::string path = definition_name(map, reg);
+    return std::any_of(options.blocks.begin(), options.blocks.end(), [&](const std::string& block) {
+        return lies_in_block(path, {without_indices(block)});
+    });
+}
+
+regmaps::Wanted wanted_registers(const RegisterMap& map, const std::vector<std::string>& patterns,
+                                 const CaptureOptions& options) {
+    regmaps::Wanted wanted;
+    const bool filtered = !options.groups.empty() || !options.spaces.empty() || !options.blocks.empty();
+    if (patterns.empty() && !filtered) {
+        return wanted;
+    }
+    wanted.registers = regmaps::registers_meant(map, patterns);
+    for (Index reg = 0; filtered && reg < map.registers.size(); ++reg) {
+        wanted.registers[reg] = wanted.registers[reg] || within_filters(map, reg, options);
+    }
+    return wanted;
 }
 
 Result<Selection> select_registers(const RegisterMap& map, const Layout& layout,
@@ -371,17 +330,22 @@ std::vector<bool> checks_that_compare(const RegisterMap& map) {
     return compare;
 }
 
+regmaps::Wanted wanted_by_checks(const RegisterMap& map, const std::vector<Index>& checks) {
+    References references(map);
+    for (const Index check : checks) {
+        references.visit(map.checks[check].expect);
+        references.visit(map.checks[check].when);
+    }
+    return {references.registers(), references.spaces()};
+}
+
 Result<Selection> select_for_checks(const RegisterMap& map, const Layout& layout,
                                     const CaptureOptions& options) {
     auto checks = checks_in_groups(map, options.groups);
     if (!checks) {
         return fail(std::move(checks.error()));
     }
-    References references(map);
-    for (const Index check : *checks) {
-        references.visit(map.checks[check].expect);
-        references.visit(map.checks[check].when);
-    }
+    const regmaps::Wanted wanted = wanted_by_checks(map, *checks);
     CaptureOptions filters = options;
     filters.groups.clear();
     if (auto known = check_filters(map, layout, filters); !known) {
@@ -389,7 +353,7 @@ Result<Selection> select_for_checks(const RegisterMap& map, const Layout& layout
     }
     Selection selection;
     for (Index i = 0; i < layout.instances.size(); ++i) {
-        if (references.has(layout.instances[i].reg) && passes(map, layout.instances[i], filters)) {
+        if (wanted.registers[layout.instances[i].reg] && passes(map, layout.instances[i], filters)) {
             selection.instances.push_back(i);
         }
     }

@@ -25,6 +25,10 @@ struct Selection {
 Result<Selection> select_registers(const regmaps::RegisterMap& map, const regmaps::Layout& layout,
                                    const std::vector<std::string>& patterns, const CaptureOptions& options);
 
+// What of a map select_registers() may choose, before anything is placed.
+regmaps::Wanted wanted_registers(const regmaps::RegisterMap& map, const std::vector<std::string>& patterns,
+                                 const CaptureOptions& options);
+
 // The instances of the registers that the map's checks (of these groups; empty: all) look at.
 Result<Selection> select_for_checks(const regmaps::RegisterMap& map, const regmaps::Layout& layout,
                                     const CaptureOptions& options);
@@ -35,6 +39,9 @@ Selection select_for_log(const regmaps::RegisterMap& map, const regmaps::Layout&
 // The checks themselves: indices into RegisterMap::checks.
 Result<std::vector<regmaps::Index>> checks_in_groups(const regmaps::RegisterMap& map,
                                                      const std::vector<std::string>& groups);
+
+// What of a map these checks look at.
+regmaps::Wanted wanted_by_checks(const regmaps::RegisterMap& map, const std::vector<regmaps::Index>& checks);
 
 // Parallel to RegisterMap::checks: whether the check compares with an earlier pass.
 std::vector<bool> checks_that_compare(const regmaps::RegisterMap& map);

@@ -59,6 +59,7 @@ Result<int> run_check(Context& context) {
         [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
             return select_for_checks(map, layout, arguments.capture);
         },
+        wanted_by_checks(subject->map, *checks),
         [&](const Capture& first) {
             return !first.offline && wants_comparison(subject->map, first, *checks) &&
                    wait(arguments.capture.interval_ms);

@@ -7,7 +7,9 @@ namespace barscope::tool {
 
 namespace {
 
-Result<int> capture_and_print(Context& context, const Selector& selector, const TextOptions& text) {
+// `patterns` empty: everything.
+Result<int> capture_and_print(Context& context, const std::vector<std::string>& patterns,
+                              const TextOptions& text) {
     const Arguments& arguments = context.arguments;
     const auto subject = open_subject(arguments.root, subject_options(arguments));
     if (!subject) {
@@ -16,7 +18,12 @@ Result<int> capture_and_print(Context& context, const Selector& selector, const 
     if (auto fitting = check_options(*subject, arguments.capture); !fitting) {
         return fail(std::move(fitting.error()));
     }
-    const auto captured = capture(*subject, arguments.capture, selector);
+    const auto captured = capture(
+        *subject, arguments.capture,
+        [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
+            return select_registers(map, layout, patterns, arguments.capture);
+        },
+        wanted_registers(subject->map, patterns, arguments.capture));
     if (!captured) {
         return fail(captured.error());
     }
@@ -33,19 +40,12 @@ Result<int> capture_and_print(Context& context, const Selector& selector, const 
 
 Result<int> run_read(Context& context) {
     const Arguments& arguments = context.arguments;
-    const Selector selector = [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
-        return select_registers(map, layout, arguments.registers, arguments.capture);
-    };
-    return capture_and_print(context, selector, {.all = arguments.capture.all});
+    return capture_and_print(context, arguments.registers, {.all = arguments.capture.all});
 }
 
 Result<int> run_dump(Context& context) {
     const Arguments& arguments = context.arguments;
-    const Selector selector = [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
-        return select_registers(map, layout, {}, arguments.capture);
-    };
-    return capture_and_print(context, selector,
-                             {.all = arguments.capture.all, .compact = true, .summary = true});
+    return capture_and_print(context, {}, {.all = arguments.capture.all, .compact = true, .summary = true});
 }
 
 } // namespace barscope::tool

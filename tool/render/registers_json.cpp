@@ -136,7 +136,7 @@ void write_derived(JsonWriter& json, const RegisterMap& map, const Capture& capt
     json.begin_array();
     for (const regmaps::DecodedValue& value : capture.decoded.derived) {
         const auto unknown = why_unknown(map, capture, value);
-        if (!value.applies || (!value.value && !unknown)) {
+        if (!value.applies || capture.undecided[value.derived] || (!value.value && !unknown)) {
             continue;
         }
         const regmaps::Derived& derived = map.derived[value.derived];

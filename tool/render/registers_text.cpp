@@ -269,7 +269,7 @@ void append_derived(std::string& out, const Style& style, const RegisterMap& map
     std::vector<std::pair<const regmaps::DecodedValue*, std::optional<std::string>>> shown;
     for (const regmaps::DecodedValue& value : capture.decoded.derived) {
         auto unknown = why_unknown(map, capture, value);
-        if (value.applies && (value.value || unknown)) {
+        if (value.applies && !capture.undecided[value.derived] && (value.value || unknown)) {
             width = std::max<std::size_t>(width, map.derived[value.derived].name.size);
             shown.emplace_back(&value, std::move(unknown));
         }

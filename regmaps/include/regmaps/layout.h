@@ -67,6 +67,13 @@ struct Layout {
 // The instance's place in layout.instances; none where it is not there.
 Index find_instance(const RegisterMap& map, const Layout& layout, const Instance& instance);
 
+// What a layout is made for. Empty: the whole map.
+struct Wanted {
+    std::vector<bool> registers; // parallel to RegisterMap::registers
+    std::vector<bool> spaces;    // parallel to RegisterMap::spaces: whether they are there is asked, besides
+    bool everything() const { return registers.empty(); }
+};
+
 // What the layout may ask: all answers are plain values.
 struct LayoutInputs {
     PciIdentity pci;
@@ -82,6 +89,10 @@ struct LayoutInputs {
     // ask again.
     std::function<bool(const Instance&)> asked;
     std::uint64_t max_instances = 8'000'000;
+    // layout_needs() asks for what these depend on, and for what must be known so that none of the loads of
+    // the same source touches a register that must not be read. What then remains undecided elsewhere is
+    // `missing`, as unknown.
+    Wanted wanted;
 };
 
 // Registers whose values the layout needs and does not have yet, ready to be read; empty: place_map() can
@@ -99,6 +110,8 @@ struct Selected {
 };
 Result<std::vector<Selected>> select(const RegisterMap& map, const Layout& layout,
                                      const std::vector<std::string>& patterns);
+// The registers that these names may mean, before anything is placed: parallel to RegisterMap::registers.
+std::vector<bool> registers_meant(const RegisterMap& map, const std::vector<std::string>& patterns);
 // Instances of these groups. Unknown group: the map's groups in the remedy.
 Result<std::vector<Selected>> select_groups(const RegisterMap& map, const Layout& layout,
                                             const std::vector<std::string>& groups);
