@@ -3,6 +3,7 @@
 #include <device/dump_file.h>
 #include <device/files.h>
 #include <device/memory_config.h>
+#include <evidence/snapshot.h>
 
 namespace barscope::tool {
 
@@ -112,6 +113,14 @@ Result<Subject> open_subject(const std::string& root_path, const SubjectOptions&
     }
     const regmaps::Catalog catalog(map_folders(subject.root));
     if (const auto* dump = std::get_if<DumpFile>(&*target)) {
+        if (is_snapshot_file(dump->path)) {
+            auto snapshot = open_snapshot(dump->path);
+            if (!snapshot) {
+                return fail(std::move(snapshot.error()));
+            }
+            return subject_of(std::make_shared<const Snapshot>(std::move(*snapshot)), subject.root, root_path,
+                              options);
+        }
         return open_dump(std::move(subject), dump->path, options, catalog);
     }
     return open_device(std::move(subject), std::get<safety::PciAddress>(*target), options, catalog);

@@ -28,9 +28,12 @@ struct Subject {
     // A dump file's configuration space: of --dump-config, or the dump itself where `file_is_config`.
     std::shared_ptr<safety::ConfigSpace> dump_config;
     bool file_is_config = false;
-    // A snapshot's passes, in the device's place; null: none. `snapshot_line`: of which device and moment.
+    // A snapshot's passes, in the device's place; null: none. `recorded`: of which device and moment, and
+    // what is to be known of the file.
     std::shared_ptr<const Recording> recording;
-    std::string snapshot_line;
+    struct Recorded {
+        std::string address, created, driver, integrity;
+    } recorded;
 };
 
 struct SubjectOptions {

@@ -36,6 +36,7 @@ struct RawOptions {
     std::string dump_version;
     std::vector<std::string> parameters;
     std::string maps_action;
+    std::string passes;
     std::string since, since_sequence, severity, fail_on, type;
     bool lab_override = false, no_timing = false, help = false;
     std::string reason;
@@ -78,8 +79,15 @@ class Parser {
 
   private:
     bool occurs(std::string_view name) const {
+        // "-o,--output" is an option of two names.
+        const std::size_t comma = name.find(',');
+        if (comma != std::string_view::npos) {
+            return occurs(name.substr(0, comma)) || occurs(name.substr(comma + 1));
+        }
+        const bool one_letter = name.size() == 2; // its value may follow at once
         return words_ == nullptr || std::any_of(words_->begin(), words_->end(), [&](std::string_view word) {
-                   return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
+                   return word.starts_with(name) &&
+                          (one_letter || word.size() == name.size() || word[name.size()] == '=');
                });
     }
     bool given(const char* name) const {
@@ -107,7 +115,9 @@ class Parser {
         text("--root", args_.root, "look up every system path (/sys, /proc, /dev, /etc) below DIR", "DIR");
         text("--map", args_.map, "a map's file or name, instead of the best match", "FILE");
         text("--format", raw_.format, "one JSON document on standard output, messages on standard error",
-             args_.command == Command::fwlog ? "text|json|ndjson" : "text|json");
+             args_.command == Command::fwlog                                    ? "text|json|ndjson"
+             : args_.command == Command::show || args_.command == Command::diff ? "text|json|markdown|html"
+                                                                                : "text|json");
         text("--color", raw_.colour, "colour; NO_COLOR is honoured", "auto|always|never");
         flag("--lab-override", raw_.lab_override, "unlocks nothing in this version; needs --reason");
         text("--reason", raw_.reason, "why lab override is used", "TEXT");
@@ -184,6 +194,31 @@ class Parser {
         flag("--show-pointers", hwq.show_pointers, "also show kernel pointers");
     }
 
+    void add_snapshot() {
+        SnapshotArguments& snapshot = args_.snapshot;
+        text("-o,--output", snapshot.output, "write this file; .json.zst compresses", "FILE");
+        flag("--force", snapshot.force, "replace an existing file");
+        text("--label", snapshot.label, "a word on what this is: before, after the reset, ...", "TEXT");
+        text("--passes", raw_.passes, "how often everything is read", "N");
+        text("--interval", raw_.interval, "between two passes", "MS");
+        flag("--no-logs", snapshot.no_logs, "without the logs");
+        flag("--no-context", snapshot.no_context, "without counters, settings and queues of the kernel");
+        flag("--redact", snapshot.redact, "replace what identifies host, people and networks by pseudonyms");
+        text("--redact-key", snapshot.redact_key,
+             "a file whose content keys the pseudonyms: equal in all snapshots made with it", "FILE");
+    }
+
+    void add_report() {
+        ReportArguments& report = args_.report;
+        text("-o,--output", report.output, "write this file instead of standard output", "FILE");
+        flag("--force", report.force, "replace an existing file");
+        flag("--all", report.all, "also what is noise");
+    }
+
+    void add_files(const char* name, const char* what) {
+        app_.add_option(name, args_.report.files, what)->required()->type_name("");
+    }
+
     void add_log() {
         LogOptions& log = args_.log;
         repeatable("--source", log.filter.sources,
@@ -237,6 +272,24 @@ class Parser {
             add_device(true);
             add_capture();
             text("--interval", raw_.interval, "between the two passes of checks that compare", "MS");
+            return;
+        case Command::snapshot:
+            add_device(true);
+            add_capture();
+            add_snapshot();
+            return;
+        case Command::show:
+            add_files("SNAPSHOT", "a file that `barscope snapshot` wrote");
+            add_report();
+            return;
+        case Command::diff:
+            add_files("SNAPSHOT", "BEFORE and AFTER; with --baseline only the one to judge");
+            text("--baseline", args_.report.baseline, "compare with the many snapshots in this folder",
+                 "DIR");
+            add_report();
+            return;
+        case Command::verify:
+            add_files("SNAPSHOT", "files that `barscope snapshot` wrote");
             return;
         case Command::fwlog:
             add_device(true);
@@ -355,16 +408,56 @@ class Parser {
         }
         args_.lab_override = std::move(*lab);
         args_.ndjson = args_.command == Command::fwlog && raw_.format == "ndjson";
+        if (args_.command == Command::show || args_.command == Command::diff) {
+            args_.json = raw_.format == "json";
+            return choose<ReportFormat>("--format", raw_.format,
+                                        {{"text", ReportFormat::text},
+                                         {"json", ReportFormat::json},
+                                         {"markdown", ReportFormat::markdown},
+                                         {"html", ReportFormat::html}},
+                                        args_.report.format)
+                .and_then([&] { return choose_colour(); })
+                .and_then([&] { return finish_report(); });
+        }
         return choose<bool>("--format", args_.ndjson ? "json" : raw_.format,
                             {{"text", false}, {"json", true}}, args_.json)
-            .and_then([&] {
-                return choose<ColourMode>("--color", raw_.colour,
-                                          {{"auto", ColourMode::automatic},
-                                           {"always", ColourMode::always},
-                                           {"never", ColourMode::never}},
-                                          args_.colour);
-            })
+            .and_then([&] { return choose_colour(); })
             .and_then([&] { return finish_own(); });
+    }
+
+    Result<void> choose_colour() {
+        return choose<ColourMode>(
+            "--color", raw_.colour,
+            {{"auto", ColourMode::automatic}, {"always", ColourMode::always}, {"never", ColourMode::never}},
+            args_.colour);
+    }
+
+    Result<void> finish_report() const {
+        const bool diff = args_.command == Command::diff;
+        const std::size_t wanted = diff && args_.report.baseline.empty() ? 2 : 1;
+        if (args_.report.files.size() != wanted) {
+            return fail(
+                usage("bad-arguments",
+                      std::string(diff ? "diff" : "show") +
+                          (wanted == 2 ? " takes two snapshots, BEFORE and AFTER" : " takes one snapshot"),
+                      {}, diff ? "with --baseline DIR it takes one" : ""));
+        }
+        return {};
+    }
+
+    Result<void> finish_snapshot() {
+        if (!args_.snapshot.redact && given("--redact-key")) {
+            args_.snapshot.redact = true;
+        }
+        return number("--passes", raw_.passes, 1000, args_.snapshot.passes)
+            .and_then(
+                [&] { return number("--interval", raw_.interval, 3600000, args_.snapshot.interval_ms); })
+            .and_then([&]() -> Result<void> {
+                if (args_.snapshot.passes == 0) {
+                    return fail(usage("bad-arguments", "--passes takes a number from 1 to 1000", "0", {}));
+                }
+                return finish_capture();
+            });
     }
 
     Result<void> finish_own() {
@@ -380,6 +473,8 @@ class Parser {
         case Command::dump:
         case Command::check:
             return finish_capture();
+        case Command::snapshot:
+            return finish_snapshot();
         case Command::decode:
             return finish_decode();
         case Command::hwq:

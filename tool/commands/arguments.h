@@ -25,6 +25,10 @@ enum class Command {
     driver_dump,
     explain,
     check,
+    snapshot,
+    show,
+    diff,
+    verify,
     fwlog,
     maps,
     doctor,
@@ -51,6 +55,26 @@ struct HwqArguments {
     bool show_pointers = false;
 };
 
+enum class ReportFormat { text, json, markdown, html };
+
+struct SnapshotArguments {
+    std::string output; // -o; empty: a name made from device and time
+    std::string label;
+    unsigned passes = 2;
+    std::uint32_t interval_ms = 500;
+    bool force = false, no_logs = false, no_context = false;
+    bool redact = false;
+    std::string redact_key; // a file
+};
+
+struct ReportArguments { // show, diff, verify
+    std::vector<std::string> files;
+    std::string baseline; // a folder of snapshots
+    ReportFormat format = ReportFormat::text;
+    std::string output; // -o; empty: standard output
+    bool all = false, force = false;
+};
+
 struct Arguments {
     Command command = Command::list;
     std::string root, map;
@@ -65,8 +89,10 @@ struct Arguments {
     DecodeArguments decode;
     HwqArguments hwq;
     std::optional<std::uint32_t> dump_version; // driver-dump of a file
-    LogOptions log;                            // fwlog
-    std::string explain;                       // MAP:REG[.FIELD]
+    SnapshotArguments snapshot;
+    ReportArguments report;
+    LogOptions log;      // fwlog
+    std::string explain; // MAP:REG[.FIELD]
     MapsAction maps_action = MapsAction::list;
     std::vector<std::string> maps_operands;
     std::string directory; // demo

@@ -17,6 +17,8 @@ std::string where_of(const Subject& subject) {
 
 Result<void> check_options(const Subject& subject, const CaptureOptions& options) {
     const bool live = subject.facts.has_value();
+    const bool snapshot = subject.recording != nullptr;
+    const char* what = live ? "a device" : snapshot ? "a snapshot" : "a dump file";
     struct Given {
         const char* name;
         bool given, for_files;
@@ -30,14 +32,13 @@ Result<void> check_options(const Subject& subject, const CaptureOptions& options
                            Given{"--retry", options.retries != 0, false},
                            Given{"--max-rate", options.max_rate != 0, false}};
     for (const Given& option : given) {
-        if (option.given && option.for_files == live) {
-            return fail(
-                {.code = ErrorCode::usage,
-                 .cause = "option-does-not-apply",
-                 .what = fmt::format("{} is for {}, and this is {}", option.name,
-                                     live ? "dump files" : "devices", live ? "a device" : "a dump file"),
-                 .where = where_of(subject),
-                 .remedy = "leave it out"});
+        if (option.given && (snapshot || option.for_files == live)) {
+            return fail({.code = ErrorCode::usage,
+                         .cause = "option-does-not-apply",
+                         .what = fmt::format("{} is for {}, and this is {}", option.name,
+                                             option.for_files ? "dump files" : "devices", what),
+                         .where = where_of(subject),
+                         .remedy = "leave it out"});
         }
     }
     return {};
@@ -120,6 +121,10 @@ void warn_about(Context& context, const Subject& subject, const Capture& capture
                                 "config` still works"});
     } else if (context.messages.empty()) {
         warn_about_unread(context, subject, capture);
+    }
+    if (!subject.recorded.integrity.empty()) {
+        context.messages.push_back(
+            fmt::format("barscope: warning: {} ({})\n", subject.recorded.integrity, escaped(subject.file)));
     }
     if (subject.facts && safety::owner_of(subject.facts->driver) == safety::Owner::user_program) {
         context.messages.push_back(fmt::format(

@@ -62,7 +62,7 @@ Result<int> run_check(Context& context) {
         wanted_by_checks(subject->map, *checks),
         [&](const Capture& first) {
             return !first.offline && wants_comparison(subject->map, first, *checks) &&
-                   wait(arguments.capture.interval_ms);
+                   (subject->recording != nullptr || wait(arguments.capture.interval_ms));
         });
     if (!captured) {
         return fail(captured.error());

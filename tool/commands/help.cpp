@@ -21,6 +21,8 @@ constexpr std::array entries{
     Entry{Command::read, "read", "DEV REG...", "registers, fields or globs, decoded"},
     Entry{Command::dump, "dump", "DEV", "every register that the map allows to be read"},
     Entry{Command::check, "check", "DEV", "health verdicts; exit status 1 where one fails"},
+    Entry{Command::snapshot, "snapshot", "DEV -o FILE", "everything about a device at a moment, in one file"},
+    Entry{Command::verify, "verify", "SNAPSHOT...", "whether snapshots are as they were written"},
     Entry{Command::decode, "decode", "MAP:NAME VALUE...",
           "a register or structure from values, bytes or a file"},
     Entry{Command::hwq, "hwq", "DEV|FILE...",
@@ -80,7 +82,8 @@ std::string overview() {
     }
     text +=
         "\nDEV is a PCI address (02:00.0), a network interface, an RDMA device, an NVMe controller (nvme0),\n"
-        "vendor:device (14e4:1750), or a dump file (with --map). REG is NAME, NAME.FIELD, NAME[3],\n"
+        "vendor:device (14e4:1750), a snapshot, or a dump file (with --map). REG is NAME, NAME.FIELD, "
+        "NAME[3],\n"
         "BLOCK[2].NAME or a quoted glob.\n\n"
         "  --root DIR            look up every system path below DIR\n"
         "  --map FILE            a map's file or name, instead of the best match\n"

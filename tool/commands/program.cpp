@@ -36,6 +36,13 @@ Result<int> run_command(Context& context) {
         return run_dump(context);
     case Command::check:
         return run_check(context);
+    case Command::snapshot:
+        return run_snapshot(context);
+    case Command::show:
+    case Command::diff:
+        break;
+    case Command::verify:
+        return run_verify(context);
     case Command::decode:
         return run_decode(context);
     case Command::hwq:

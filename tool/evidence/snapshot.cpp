@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <unistd.h>
+
 #include <evidence/canonical_json.h>
 #include <evidence/captures_json.h>
 #include <evidence/compression.h>
@@ -184,6 +186,21 @@ std::string text_at(const nlohmann::json& object, const char* member, const char
     return text != found->end() && text->is_string() ? text->get<std::string>() : std::string();
 }
 
+// What everybody who looks at the snapshot must know; empty: it is as it was written.
+std::string integrity_warning(const Integrity& integrity) {
+    if (integrity.state == IntegrityState::intact) {
+        return {};
+    }
+    if (integrity.state == IntegrityState::absent) {
+        return "the snapshot has no hashes: nobody can tell whether it was edited";
+    }
+    std::string names;
+    for (const std::string& name : integrity.changed) {
+        names += (names.empty() ? "" : ", ") + name;
+    }
+    return "the snapshot was edited after it was written: " + names;
+}
+
 Result<Selection> everything(const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
     return select_registers(map, layout, {}, {});
 }
@@ -196,6 +213,17 @@ bool looks_like_snapshot(std::string_view beginning) {
     }
     const std::size_t first = beginning.find_first_not_of(" \t\r\n");
     return first != std::string_view::npos && beginning[first] == '{';
+}
+
+bool is_snapshot_file(const std::string& path) {
+    const auto fd = path == "-" ? std::nullopt : open_regular(path);
+    if (!fd) {
+        return false;
+    }
+    std::array<char, 64> beginning{};
+    const ssize_t got = ::read(*fd, beginning.data(), beginning.size());
+    ::close(*fd);
+    return got > 0 && looks_like_snapshot({beginning.data(), static_cast<std::size_t>(got)});
 }
 
 Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, const Snapshot* same_map) {
@@ -260,9 +288,10 @@ Result<Capture> replay(const Snapshot& snapshot, const regmaps::RegisterMap& map
 }
 
 Result<Subject> subject_of(std::shared_ptr<const Snapshot> snapshot, const safety::SystemRoot& root,
-                           const SubjectOptions& options) {
+                           const std::string& root_path, const SubjectOptions& options) {
     Subject subject;
     subject.root = root;
+    subject.root_path = root_path;
     subject.file = snapshot->path;
     subject.pci = snapshot->pci;
     subject.specific = true;
@@ -277,7 +306,10 @@ Result<Subject> subject_of(std::shared_ptr<const Snapshot> snapshot, const safet
     }
     subject.map = std::move(*complete);
     const nlohmann::json& head = *snapshot->head;
-    subject.snapshot_line = text_at(head, "device", "address") + " as of " + text_at(head, "created", "time");
+    subject.recorded = {.address = text_at(head, "device", "address"),
+                        .created = text_at(head, "created", "time"),
+                        .driver = text_at(head.at("device"), "driver", "name"),
+                        .integrity = integrity_warning(snapshot->integrity)};
     const Recording* recording = &snapshot->recording;
     subject.recording = std::shared_ptr<const Recording>(std::move(snapshot), recording);
     subject.dump_config = recorded_config(subject.recording, 0, subject.file);

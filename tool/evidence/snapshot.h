@@ -57,6 +57,8 @@ Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path,
                                 const Snapshot* same_map = nullptr);
 // Whether the file's first bytes may be those of a snapshot, plain or compressed.
 bool looks_like_snapshot(std::string_view beginning);
+bool is_snapshot_file(
+    const std::string& path); // the same of a regular file's beginning; false where it has none
 
 // The embedded map with its parameters, ready to decode with.
 Result<regmaps::RegisterMap> embedded_map(const Snapshot& snapshot);
@@ -69,6 +71,6 @@ Result<Capture> replay(const Snapshot& snapshot, const regmaps::RegisterMap& map
 // For commands that read devices: the snapshot in a device's place. `map`: a map's name or file instead of
 // the embedded one; empty: that one.
 Result<Subject> subject_of(std::shared_ptr<const Snapshot> snapshot, const safety::SystemRoot& root,
-                           const SubjectOptions& options);
+                           const std::string& root_path, const SubjectOptions& options);
 
 } // namespace barscope::tool

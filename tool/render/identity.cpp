@@ -34,6 +34,21 @@ void write_identity(JsonWriter& json, const regmaps::PciIdentity& pci) {
 
 } // namespace
 
+// What a snapshot says of its device, and which file and moment it is.
+static void append_recorded(std::string& out, const Subject& subject) {
+    append_safe(out, subject.recorded.address);
+    out += "  ";
+    append_ids(out, subject.pci.vendor, subject.pci.device);
+    out += " rev ";
+    append_hex(out, subject.pci.revision, 2);
+    out += subject.recorded.driver.empty() ? "  no driver" : "  driver ";
+    append_safe(out, subject.recorded.driver);
+    out += "  snapshot ";
+    append_safe(out, subject.file);
+    out += " of ";
+    append_safe(out, subject.recorded.created);
+}
+
 void append_facts(std::string& out, const safety::DeviceFacts& facts) {
     append_ids(out, facts.vendor, facts.device);
     out += " rev ";
@@ -58,6 +73,8 @@ void append_identity(std::string& out, const Style& style, const Subject& subjec
         out += to_string(subject.facts->address);
         out += "  ";
         append_facts(out, *subject.facts);
+    } else if (subject.recording != nullptr) {
+        append_recorded(out, subject);
     } else {
         append_safe(out, subject.file);
         if (subject.dump_config != nullptr) {
@@ -107,6 +124,12 @@ void write_subject(JsonWriter& json, const Subject& subject) {
     json.key("device");
     json.begin_object();
     json.member("file", subject.file);
+    if (subject.recording != nullptr) {
+        json.member("address", subject.recorded.address);
+        json.member("driver", subject.recorded.driver);
+        json.member("created", subject.recorded.created);
+        json.member("integrity", subject.recorded.integrity);
+    }
     if (subject.dump_config != nullptr) {
         write_identity(json, subject.pci);
     }

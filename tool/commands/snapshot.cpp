@@ -1,0 +1,167 @@
+// snapshot: one file that holds all that is to be known of a device at a moment.
+#include <commands/capture_steps.h>
+#include <commands/context.h>
+#include <commands/stop_signals.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include <evidence/compression.h>
+#include <evidence/document.h>
+#include <evidence/new_file.h>
+#include <evidence/take_snapshot.h>
+#include <render/escape.h>
+#include <render/identity.h>
+#include <render/json_writer.h>
+#include <render/progress.h>
+
+namespace barscope::tool {
+
+namespace {
+
+// "barscope-0000-3b-00.0-20261130T233403Z.json": sorts by device, then by time, and needs no quoting.
+std::string made_name(const Subject& subject) {
+    std::string address = to_string(subject.facts->address);
+    std::replace(address.begin(), address.end(), ':', '-');
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    ::gmtime_r(&now, &utc);
+    std::array<char, 32> text{};
+    const std::size_t size = std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &utc);
+    return "barscope-" + address + "-" + std::string(text.data(), size) + ".json";
+}
+
+Result<std::string> output_path(const Subject& subject, const SnapshotArguments& arguments) {
+    if (arguments.output.empty()) {
+        return made_name(subject);
+    }
+    if (arguments.output == "-") {
+        return fail({.code = ErrorCode::usage,
+                     .cause = "bad-arguments",
+                     .what = "a snapshot is written to a file, whole or not at all",
+                     .where = "-o -",
+                     .remedy = "name a file"});
+    }
+    if (!arguments.output.ends_with(".json") && !arguments.output.ends_with(".json.zst")) {
+        return fail({.code = ErrorCode::usage,
+                     .cause = "bad-arguments",
+                     .what = "a snapshot's name ends in .json or .json.zst",
+                     .where = arguments.output,
+                     .remedy = "name it " + escaped(arguments.output) + ".json"});
+    }
+    return arguments.output;
+}
+
+struct Written {
+    std::string path;
+    std::size_t bytes = 0;
+};
+
+void render_text(Context& context, const Subject& subject, const TakenSnapshot& taken,
+                 const Written& written) {
+    std::string& out = context.output.text();
+    append_identity(out, context.style, subject, taken.passes.empty() ? nullptr : &taken.passes.back());
+    append_safe(out, written.path);
+    out += fmt::format(": {} bytes, {} pass{}, {} registers", written.bytes, taken.passes.size(),
+                       taken.passes.size() == 1 ? "" : "es", taken.words);
+    out +=
+        taken.unread == 0 ? "\n" : fmt::format(", {} of them not read (the file says why)\n", taken.unread);
+}
+
+void render_json(Context& context, const Subject& subject, const TakenSnapshot& taken,
+                 const Written& written) {
+    JsonWriter json(context.output.text());
+    json.begin_object();
+    write_tool(json);
+    write_subject(json, subject);
+    write_map(json, subject.map);
+    json.member("file", written.path);
+    json.member_number("bytes", written.bytes);
+    json.member_number("passes", taken.passes.size());
+    json.member_number("registers", taken.words);
+    json.member_number("unread", taken.unread);
+    json.end_object();
+    context.output.text() += '\n';
+}
+
+Result<Written> write(const TakenSnapshot& taken, const std::string& path, bool replace) {
+    auto text = document_text(taken.members);
+    if (text && path.ends_with(".zst")) {
+        text = compress_zstd(*text);
+    }
+    if (!text) {
+        return fail(std::move(text.error()));
+    }
+    if (auto done = write_new_file(path, *text, {.replace = replace}); !done) {
+        return fail(std::move(done.error()));
+    }
+    return Written{path, text->size()};
+}
+
+} // namespace
+
+Result<int> run_snapshot(Context& context) {
+    const Arguments& arguments = context.arguments;
+    const auto subject = open_subject(arguments.root, subject_options(arguments));
+    if (!subject) {
+        return fail(subject.error());
+    }
+    if (!subject->facts) {
+        return fail({.code = ErrorCode::usage,
+                     .cause = "not-a-device",
+                     .what = "a snapshot is taken of a device, and this is a file",
+                     .where = arguments.device,
+                     .remedy = "`barscope show` shows a snapshot"});
+    }
+    if (auto fitting = check_options(*subject, arguments.capture); !fitting) {
+        return fail(std::move(fitting.error()));
+    }
+    const auto path = output_path(*subject, arguments.snapshot);
+    if (!path) {
+        return fail(path.error());
+    }
+    // Before the device is asked for anything.
+    if (auto possible = check_new_file(*path, {.replace = arguments.snapshot.force}); !possible) {
+        return fail(std::move(possible.error()));
+    }
+    Progress progress;
+    StopSignals signals;
+    const SnapshotOptions options{
+        .label = arguments.snapshot.label,
+        .passes = arguments.snapshot.passes,
+        .interval_ms = arguments.snapshot.interval_ms,
+        .logs = !arguments.snapshot.no_logs,
+        .context = !arguments.snapshot.no_context,
+        .map = arguments.map,
+        .progress = [&](const std::string& what) { progress.show(what); },
+        .wait = [&](std::uint32_t ms) { return !signals.wait(static_cast<int>(ms)); }};
+    const auto taken = take_snapshot(*subject, arguments.capture, options);
+    if (!taken) {
+        return fail(taken.error());
+    }
+    const auto written = write(*taken, *path, arguments.snapshot.force);
+    progress.clear();
+    if (!written) {
+        return fail(written.error());
+    }
+    if (arguments.json) {
+        render_json(context, *subject, *taken, *written);
+    } else {
+        render_text(context, *subject, *taken, *written);
+    }
+    if (taken->refusal) {
+        context.warn(*taken->refusal);
+        return exit_status(taken->refusal->code);
+    }
+    if (taken->passes.size() < arguments.snapshot.passes && !taken->passes.back().device_gone) {
+        context.messages.push_back(fmt::format("barscope: note: stopped after pass {} of {}\n",
+                                               taken->passes.size(), arguments.snapshot.passes));
+    }
+    warn_about(context, *subject, taken->passes.back());
+    return exit_status(taken->passes.back());
+}
+
+} // namespace barscope::tool

@@ -1,0 +1,193 @@
+#include <evidence/take_snapshot.h>
+
+#include <algorithm>
+
+#include <context/collector.h>
+#include <device/examination.h>
+#include <device/lookup.h>
+#include <evidence/captures_json.h>
+#include <evidence/decoded_member.h>
+#include <evidence/head_members.h>
+#include <evidence/map_member.h>
+#include <evidence/record_pass.h>
+#include <evidence/snapshot.h>
+#include <fwlog/patterns.h>
+#include <render/compact_json.h>
+
+namespace barscope::tool {
+
+namespace {
+
+std::string quoted(std::string_view text) {
+    std::string out;
+    append_canonical_string(out, text);
+    return out;
+}
+
+class Taking {
+  public:
+    Taking(const Subject& subject, const CaptureOptions& capture, const SnapshotOptions& options)
+        : subject_(subject), capture_(capture), options_(options) {
+        capture_.remember_config = true;
+    }
+
+    Result<TakenSnapshot> run() {
+        created_ = created_member();
+        // The registers first: every other question changes the machine a little.
+        read_passes();
+        examine();
+        collect();
+        read_logs();
+        if (auto finished = finish(); !finished) {
+            return fail(std::move(finished.error()));
+        }
+        return std::move(taken_);
+    }
+
+  private:
+    void tell(const std::string& what) const {
+        if (options_.progress) {
+            options_.progress(what);
+        }
+    }
+    const Capture* last() const { return taken_.passes.empty() ? nullptr : &taken_.passes.back(); }
+
+    void read_passes() {
+        unsigned done = 0;
+        tell("pass 1 of " + std::to_string(options_.passes));
+        auto passes = capture_passes(
+            subject_, capture_,
+            [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
+                return select_registers(map, layout, {}, capture_);
+            },
+            wanted_registers(subject_.map, {}, capture_), options_.passes,
+            [&](const Capture&) {
+                ++done;
+                if (options_.wait && !options_.wait(options_.interval_ms)) {
+                    return false;
+                }
+                tell("pass " + std::to_string(done + 1) + " of " + std::to_string(options_.passes));
+                return true;
+            });
+        if (!passes) {
+            taken_.refusal = std::move(passes.error());
+            return;
+        }
+        taken_.passes = std::move(*passes);
+        for (const Capture& pass : taken_.passes) {
+            recording_.passes.push_back(record_pass(subject_.map, pass));
+            recording_.config_size = std::max(recording_.config_size, pass.config_size);
+        }
+        const Capture& newest = taken_.passes.back();
+        taken_.words = newest.shown.size();
+        taken_.unread = static_cast<std::uint64_t>(
+            std::count_if(newest.shown.begin(), newest.shown.end(), [&](regmaps::Index position) {
+                return newest.refusal[position] != 0 || !safety::has_value(newest.raw.words[position].status);
+            }));
+    }
+
+    void examine() {
+        const regmaps::Catalog catalog(map_folders(subject_.root));
+        device_ = tool::examine(subject_.root, *subject_.facts, catalog, options_.map, capture_.allow_vfio);
+    }
+
+    // A firmware that a check found sick is not asked for more.
+    std::string firmware_sick() const {
+        if (last() == nullptr) {
+            return "the device could not be read, and the driver would pass the question on to its firmware";
+        }
+        for (const regmaps::DecodedCheck& check : last()->decoded.checks) {
+            const regmaps::Check& definition = subject_.map.checks[check.check];
+            if (check.result == regmaps::CheckResult::failed &&
+                definition.severity == regmaps::Severity::critical) {
+                return "the check " + std::string(subject_.map.text(definition.name)) +
+                       " failed, and the driver would pass the question on to its firmware";
+            }
+        }
+        return {};
+    }
+
+    void collect() {
+        if (!options_.context) {
+            return;
+        }
+        context_ = collect_context({subject_.root, *subject_.facts, device_.names, firmware_sick(),
+                                    [this](const std::string& what) { tell(what); }});
+    }
+
+    void read_logs() {
+        if (!options_.logs) {
+            return;
+        }
+        tell("logs");
+        fwlog::PatternSet patterns;
+        if (auto built_in = patterns.add_built_in(); !built_in) {
+            taken_.failures.push_back(std::move(built_in.error()));
+            return;
+        }
+        const CollectedLog log =
+            collect_device_log(subject_.root, *subject_.facts, nullptr, capture_, patterns);
+        logs_ = logs_member(log);
+    }
+
+    void add(std::string name, std::string text) {
+        taken_.members.push_back({std::move(name), std::move(text)});
+    }
+
+    Result<void> finish() {
+        tell("the document");
+        if (recording_.passes.empty()) {
+            RecordedPass nothing;
+            nothing.refusal = taken_.refusal;
+            recording_.passes.push_back(std::move(nothing));
+        }
+        const regmaps::Catalog catalog(map_folders(subject_.root));
+        auto map = map_member(catalog, options_.map.empty() ? std::string(subject_.map.name) : options_.map,
+                              subject_.map, capture_.parameters);
+        if (!map) {
+            return fail(std::move(map.error()));
+        }
+        add("format", quoted(snapshot_format));
+        add("formatVersion", std::to_string(snapshot_format_version));
+        add("tool", R"({"name":"barscope","version":)" + quoted(BARSCOPE_VERSION) + "}");
+        add("created", created_);
+        add("label", options_.label.empty() ? "null" : quoted(options_.label));
+        add("host", host_member(subject_.root));
+        add("device", device_member(device_, subject_, last(), context_));
+        if (last() != nullptr) {
+            add("checks", checks_member(subject_, *last()));
+        }
+        if (options_.logs) {
+            add("logs", logs_);
+        }
+        if (options_.context) {
+            add("context", context_member(context_));
+        }
+        std::string captures;
+        append_captures(captures, recording_);
+        add("captures", std::move(captures));
+        if (last() != nullptr) {
+            add("decoded", decoded_member(subject_.map, *last(), taken_.passes.size()));
+        }
+        add("map", std::move(*map));
+        return {};
+    }
+
+    const Subject& subject_;
+    CaptureOptions capture_;
+    const SnapshotOptions& options_;
+    TakenSnapshot taken_;
+    Recording recording_;
+    Examination device_;
+    std::vector<Collected> context_;
+    std::string created_, logs_ = "[]";
+};
+
+} // namespace
+
+Result<TakenSnapshot> take_snapshot(const Subject& subject, const CaptureOptions& capture,
+                                    const SnapshotOptions& options) {
+    return Taking(subject, capture, options).run();
+}
+
+} // namespace barscope::tool
