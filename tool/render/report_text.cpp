@@ -164,6 +164,13 @@ class ReportText {
         }
     }
 
+    // "[15, 8:7]  why": the changed bits and the remark.
+    static std::string marks(const ReportLine& line) {
+        std::string text = line.bits.empty() ? std::string() : "[" + line.bits + "]";
+        text += text.empty() || line.remark.empty() ? "" : "  ";
+        return text + safe(line.remark);
+    }
+
     void append_findings() {
         const std::vector<ReportLine> lines = report_lines(report_, all_);
         if (lines.empty()) {
@@ -175,8 +182,7 @@ class ReportText {
             table.add({severity_cell(line.severity, line.noise),
                        {safe(line.name)},
                        {change(line.before, line.after), line.noise ? Ink::dim : ink_of(line.severity)},
-                       {line.bits.empty() ? std::string() : "[" + line.bits + "]", Ink::dim},
-                       {safe(line.remark), Ink::dim}});
+                       {marks(line), Ink::dim}});
         }
         put_table(table);
     }

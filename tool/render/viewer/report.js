@@ -109,7 +109,7 @@ function place(element, row, column, span) {
   return element;
 }
 
-function fieldBox(field, high, low, changed) {
+function fieldBox(field, high, low) {
   const span = high - low + 1;
   const touched = field.changed || false;
   const box = el('div', 'field');
@@ -126,23 +126,26 @@ function fieldBox(field, high, low, changed) {
   return box;
 }
 
+// In a difference the rows have names, in a first column of their own.
 function strip(reg, high, low) {
   const columns = high - low + 1;
+  const shift = difference ? 2 : 1;
   const v = values(reg);
   const before = difference ? toBits(v.before) : null, after = toBits(v.after);
   const changed = reg.changedBits ? BigInt(reg.changedBits) : 0n;
   const made = el('div', 'strip');
-  made.style.gridTemplateColumns = 'repeat(' + columns + ', minmax(' + cellWidth() + 'px, 1fr))';
+  made.style.gridTemplateColumns = (difference ? '3rem ' : '') + 'repeat(' + columns + ', minmax(' + cellWidth() + 'px, 1fr))';
   let line = 1;
-  for (let bit = high; bit >= low; --bit) made.append(place(el('div', 'num', String(bit)), line, high - bit + 1, 1));
+  for (let bit = high; bit >= low; --bit) made.append(place(el('div', 'num', String(bit)), line, high - bit + shift, 1));
   ++line;
   const both = before !== null && after !== null && changed !== 0n;
   for (const [value, old] of [[both ? before : null, true], [after !== null ? after : before, false]]) {
     if (value === null) continue;
+    if (difference) made.append(place(el('div', 'label', both ? (old ? 'before' : 'after') : after === null ? 'before' : ''), line, 1, 1));
     for (let bit = high; bit >= low; --bit) {
       const flip = changed >> BigInt(bit) & 1n;
       const cell = el('div', 'bit' + (old ? ' old' : '') + (flip ? ' flip' : ''), String(value >> BigInt(bit) & 1n));
-      made.append(place(cell, line, high - bit + 1, 1));
+      made.append(place(cell, line, high - bit + shift, 1));
     }
     ++line;
   }
@@ -150,7 +153,7 @@ function strip(reg, high, low) {
   const laneOf = lanes(inside);
   inside.forEach((field, i) => {
     const top = Math.min(field.msb, high), bottom = Math.max(field.lsb, low);
-    made.append(place(fieldBox(field, top, bottom, changed), line + laneOf[i], high - top + 1, top - bottom + 1));
+    made.append(place(fieldBox(field, top, bottom), line + laneOf[i], high - top + shift, top - bottom + 1));
   });
   return made;
 }
@@ -172,7 +175,9 @@ function fieldTable(reg) {
   for (const field of named) {
     const v = values(field);
     const changed = difference && (field.changed || v.before !== v.after);
-    const shown = changed ? orNone(v.before) + ' → ' + orNone(v.after) : orNone(v.after);
+    const one = (text, reason) => (text ? text : reason || reg.reason ? 'not read' : '(none)');
+    const after = one(v.after, reg.afterReason), before = one(v.before, reg.beforeReason);
+    const shown = changed ? before + ' → ' + after : after;
     body.append(el('tr', changed ? 'changed' : '',
       el('td', 'mono dim', field.msb === field.lsb ? String(field.msb) : field.msb + ':' + field.lsb),
       el('td', 'mono', field.name), el('td', 'mono', shown),
@@ -458,10 +463,34 @@ function drawTree() {
   }
 }
 
+const worthSeeing = (row) => Boolean(row.changed || row.changedBits || rank(row.severity) > 1);
+
+// What is in a space or a block: how much, and its registers, those that are worth seeing first.
+function nodeCard(node) {
+  const inside = [];
+  const gather = (children) => {
+    for (const child of children) {
+      if (child < 0) gather(nodes[~child].children);
+      else if (!tree.matches || tree.matches[child]) inside.push(rows[child]);
+    }
+  };
+  gather(node.children);
+  const first = inside.filter(worthSeeing), rest = inside.filter((row) => !worthSeeing(row));
+  const unread = inside.filter((row) => row.reason || row.beforeReason || row.afterReason).length;
+  const counts = [inside.length + (inside.length === 1 ? ' register' : ' registers')];
+  if (first.length) counts.push(first.length + (difference ? ' changed or worth a look' : ' worth a look'));
+  if (unread) counts.push(unread + ' not read');
+  const body = el('tbody');
+  const pages = paged(body, first.concat(rest), (row) => el('tr', '', el('td', 'mono', row.name), el('td', 'mono dim', row.offset),
+    el('td', 'mono', valueText(row)), el('td', '', row.changedBits ? '▲ changed' : ''), el('td', '', severityTag(row.severity))), 100, 'registers');
+  return el('article', 'card', el('h3', '', node.name), el('div', 'about', counts.join(', ')),
+    el('div', 'wide', el('table', 'fields', body)), pages.holder);
+}
+
 function showDetail() {
   const id = tree.lines[tree.current];
   if (id === undefined) tree.detail.replaceChildren(el('p', 'dim', 'Nothing is found.'));
-  else if (id >= 0) tree.detail.replaceChildren(card(fullRegister(rows[id])));
+  else tree.detail.replaceChildren(id >= 0 ? card(fullRegister(rows[id])) : nodeCard(nodes[~id]));
 }
 
 function choose(at) {
@@ -640,8 +669,10 @@ function showRegisters() {
   tree.box.addEventListener('keydown', treeKey);
   window.addEventListener('resize', drawTree);
   narrow.addEventListener('change', showDetail);
-  layTree();
-  choose(Math.max(0, tree.lines.findIndex((id) => id >= 0)));
+  const start = Math.max(0, rows.findIndex(worthSeeing));
+  for (let node = parentOf[start]; node >= 0; node = nodes[node].parent) nodes[node].open = true;
+  layTree(start);
+  choose(tree.current);
 }
 
 // --- the page -----------------------------------------------------------------------------------------------
