@@ -107,7 +107,7 @@ def verdict_and_findings_are_there(pages):
     same(window.value('document.querySelectorAll("#cards .card").length'), 4, 'cards')
     same(window.value('document.querySelectorAll("#counters tbody tr").length'), 3, 'counters')
     same(window.value('document.querySelectorAll("#logs tbody tr").length'), 4, 'log records')
-    same(window.value('document.querySelectorAll(".timeline rect").length'), 3, 'bars: the last two records fall into one')
+    same(window.value('document.querySelectorAll(".timeline rect > title").length'), 3, 'bars: the last two records fall into one')
     same(window.value('document.querySelector("#registers h2").textContent'), 'All registers (5)', 'registers')
 
 

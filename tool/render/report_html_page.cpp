@@ -160,7 +160,7 @@ class Page {
                 result = std::string(or_none(check.before)) + " → " + result;
             }
             out_ += "<tr>";
-            element("td", "sev " + std::string(ink), result);
+            element("td", ink, result);
             element("td", "sev " + std::string(ink), failed ? severity_word(check.severity) : "");
             element("td", "mono", check.name);
             element("td", "mono", check.found);

@@ -44,9 +44,15 @@ void add_fields(std::vector<ReportLine>& lines, const ReportRegister& reg, bool 
         line.bits = bit_ranges(reg.changed_bits & bits_of(field));
         line.severity = field.severity;
         line.noise = reg.noise;
-        line.remark = lines.size() == begin ? reg.remark : std::string();
         lines.push_back(std::move(line));
         left &= ~bits_of(field);
+    }
+    const auto first = lines.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto worst = std::max_element(first, lines.end(), [](const ReportLine& a, const ReportLine& b) {
+        return a.severity < b.severity;
+    });
+    if (worst != lines.end()) {
+        worst->remark = reg.remark; // said once
     }
     // Bits outside of every field that is named here, or no such field at all.
     if (left != 0 || lines.size() == begin) {

@@ -90,7 +90,7 @@ function ranges(bits) {
 }
 
 const narrow = window.matchMedia('(max-width: 860px)');
-const cellWidth = () => (narrow.matches ? 18 : 22);
+const cellWidth = () => (narrow.matches ? 17 : 20);
 
 // Fields may overlap (views of one word): each takes the first line that has room.
 function lanes(fields) {
@@ -134,7 +134,7 @@ function strip(reg, high, low) {
   const before = difference ? toBits(v.before) : null, after = toBits(v.after);
   const changed = reg.changedBits ? BigInt(reg.changedBits) : 0n;
   const made = el('div', 'strip');
-  made.style.gridTemplateColumns = (difference ? '3rem ' : '') + 'repeat(' + columns + ', minmax(' + cellWidth() + 'px, 1fr))';
+  made.style.gridTemplateColumns = (difference ? '2.7rem ' : '') + 'repeat(' + columns + ', minmax(' + cellWidth() + 'px, 1fr))';
   let line = 1;
   for (let bit = high; bit >= low; --bit) made.append(place(el('div', 'num', String(bit)), line, high - bit + shift, 1));
   ++line;
@@ -243,21 +243,23 @@ function counterNotes(counter) {
   return notes.join(', ');
 }
 
-function counterRow(counter) {
+function counterRow(counter, moved) {
   const v = values(counter);
   const cell = (text) => el('td', 'number mono', text);
   return el('tr', counter.noise ? 'noise' : '', el('td', 'mono', counter.name), el('td', '', counter.source),
-    ...(difference ? [cell(orNone(v.before))] : []), cell(orNone(v.after)), cell(counter.delta), cell(counter.rate),
+    ...(difference ? [cell(orNone(v.before))] : []), cell(orNone(v.after)),
+    ...(moved ? [cell(counter.delta), cell(counter.rate)] : []),
     el('td', '', severityTag(counter.severity)), el('td', '', counterNotes(counter)));
 }
 
 function counterTable(section, title, list) {
   if (list.length === 0) return;
-  const names = ['Name', 'Source', ...(difference ? ['Before', 'After'] : ['Value']), 'Moved', 'Rate', '', 'Notes'];
+  const moved = list.some((counter) => counter.delta || counter.rate);
+  const names = ['Name', 'Source', ...(difference ? ['Before', 'After'] : ['Value']), ...(moved ? ['Moved', 'Rate'] : []), '', 'Notes'];
   const numbers = ['Before', 'After', 'Value', 'Moved', 'Rate'];
   const body = el('tbody');
   section.append(el('h2', '', title + ' ', el('span', 'count', '(' + list.length + ')')));
-  const pages = paged(body, list, counterRow, 300, 'counters');
+  const pages = paged(body, list, (counter) => counterRow(counter, moved), 300, 'counters');
   section.append(el('div', 'wide', el('table', '', el('thead', '', el('tr', '',
     ...names.map((name) => el('th', numbers.includes(name) ? 'number' : '', name)))), body)), pages.holder);
   forPrint.push(() => pages.upTo(Math.min(list.length, 1000) - 1));
@@ -277,8 +279,8 @@ const logSeverity = (record) => (record.gap ? 3 : logRank[record.severity] || 0)
 
 function logRow(record) {
   const word = record.gap ? 'lost' : record.severity || '';
-  return el('tr', '', el('td', 'dim', record.time), el('td', severities[logSeverity(record)], word),
-    el('td', 'dim', record.source), ...(difference ? [el('td', '', record.fresh ? 'new' : '')] : []), el('td', '', record.text));
+  const cell = (classes, text) => el('td', (text || '').length < 24 ? classes + ' short' : classes, text);
+  return el('tr', '', cell('dim', record.time), cell(severities[logSeverity(record)], word), cell('dim', record.source), ...(difference ? [el('td', '', record.fresh ? 'new' : '')] : []), el('td', '', record.text));
 }
 
 const buckets = 120;
@@ -312,9 +314,11 @@ function timeline(records, go) {
       (bar.worst ? ', worst: ' + severities[bar.worst] : '') + (bar.fresh ? ', new: ' + bar.fresh : '')));
     rect.addEventListener('click', () => go(bar.index));
     made.append(rect);
+    if (bar.worst >= 3) made.append(svg('rect', { x: at * 10 + 1, y: 59, width: 8, height: bar.worst === 4 ? 12 : 5, class: severities[bar.worst] }));
   });
   made.append(svg('line', { class: 'axis', x1: 0, x2: 1200, y1: 57, y2: 57 }));
-  const ends = el('div', 'ends dim', el('span', '', seconds(first)), el('span', '', seconds(last)));
+  const ends = el('div', 'ends dim', el('span', '', seconds(first)),
+    el('span', '', 'below the line: short for a warning, long for an error'), el('span', '', seconds(last)));
   return el('div', '', made, ends);
 }
 
@@ -359,12 +363,12 @@ const rowHeight = 24;
 const tree = { lines: [], current: 0, box: null, room: null, matches: null, detail: null, status: null };
 
 function addNode(name, level, parent) {
-  nodes.push({ name, level, parent, children: [], open: false, registers: 0, found: 0 });
+  nodes.push({ name, level, parent, children: [], open: false, registers: 0, worth: 0, found: 0 });
   if (parent >= 0) nodes[parent].children.push(~(nodes.length - 1));
   return nodes.length - 1;
 }
 
-const parentOf = [];
+const parentOf = [], placeOf = []; // of each register: its node, and the how manyth it is there
 
 function buildTree() {
   const spaces = new Map(), blocks = new Map();
@@ -383,7 +387,9 @@ function buildTree() {
       ++nodes[parent].registers;
     }
     nodes[parent].children.push(i);
+    placeOf.push(nodes[parent].children.length);
     parentOf.push(parent);
+    if (worthSeeing(row)) for (let node = parent; node >= 0; node = nodes[node].parent) ++nodes[node].worth;
   });
   nodes.forEach((node) => { node.open = node.level === 1 ? nodes.length < 400 : rows.length <= 200; });
   if (nodes.length > 0) nodes[0].open = true;
@@ -415,7 +421,8 @@ function layTree(keep) {
 function nodeLine(node) {
   const open = node.open || tree.matches !== null;
   const count = tree.matches ? node.found + ' of ' + node.registers : node.registers;
-  const made = el('div', 'row node', el('span', 'name', (open ? '▾ ' : '▸ ') + node.name), el('span', 'dim', String(count)));
+  const made = el('div', 'row node', el('span', 'name', (open ? '▾ ' : '▸ ') + node.name),
+    node.worth ? el('span', 'mark', (difference ? '▲ ' : '! ') + node.worth) : null, el('span', 'dim', String(count)));
   made.setAttribute('aria-expanded', String(open));
   return made;
 }
@@ -442,6 +449,10 @@ function treeLine(at) {
     (rows[id].changedBits ? '  changed bits ' + ranges(BigInt(rows[id].changedBits)) : ''));
   made.setAttribute('role', 'treeitem');
   made.setAttribute('aria-level', String(level));
+  if (!node && !tree.matches) {
+    made.setAttribute('aria-posinset', String(placeOf[id]));
+    made.setAttribute('aria-setsize', String(nodes[parentOf[id]].children.length));
+  }
   made.setAttribute('aria-selected', String(at === tree.current));
   made.addEventListener('click', () => {
     choose(at);
@@ -651,6 +662,7 @@ function showRegisters() {
   section.append(el('h2', '', data.tree ? 'All registers ' : 'Registers of this report ', el('span', 'count', '(' + rows.length + ')')));
   searchTools(section);
   tree.room = el('div', 'room');
+  tree.room.setAttribute('role', 'presentation');
   tree.box = el('div', 'tree', tree.room);
   tree.box.tabIndex = 0;
   tree.box.setAttribute('role', 'tree');
