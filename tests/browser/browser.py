@@ -31,7 +31,7 @@ class Browser:
         from_us, self.write = map(high, os.pipe())
         self.read, to_us = map(high, os.pipe())
         self.process = subprocess.Popen(
-            ['bash', '-c', f'exec "$@" 3<&{from_us} 4>&{to_us}', 'bash', path, '--headless=new', '--no-sandbox', '--disable-gpu',
+            ['bash', '-c', f'exec "$@" 3<&{from_us} 4>&{to_us}', 'bash', path, '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
              '--remote-debugging-pipe', '--no-first-run', '--disable-extensions', '--disable-background-networking',
              '--disable-component-update', '--disable-sync', '--hide-scrollbars', f'--user-data-dir={self.profile}', 'about:blank'],
             pass_fds=(from_us, to_us), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

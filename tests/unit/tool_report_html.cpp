@@ -6,8 +6,8 @@
 #include <array>
 #include <regex>
 
+#include <render/html_writer.h>
 #include <render/report_html.h>
-#include <render/report_html_page.h>
 #include <render/report_json.h>
 #include <samples.h>
 

@@ -108,27 +108,29 @@ TEST_CASE("Report: totals") {
 TEST_CASE("Report as text: warnings, verdict, then the findings") {
     const std::string text = text_of(samples::difference());
     std::size_t at = 0;
-    for (const char* part : {"warning: Another firmware",
-                             "Firmware is not ready",
-                             "before\n",
-                             "after\n",
-                             "passed -> failed",
-                             "registers that changed",
-                             "critical  FW.FW_STATUS.CODE",
-                             "0x8000 READY -> 0xc00d CRASH",
-                             "[14, 3:2, 0]",
-                             "counters",
-                             "+9     0.005/s",
-                             "reset: it went backwards",
-                             "indices",
-                             "critical: stands still",
-                             "log records that are new",
-                             "Firmware heartbeat missed",
-                             "context",
-                             "10 -> 200",
-                             "read in one only",
-                             "hw_counters",
-                             "6 findings"}) {
+    for (const char* part :
+         {"warning: Another firmware",
+          "Firmware is not ready",
+          "identity\n",
+          "what differs",
+          "passed -> failed",
+          "registers that changed",
+          "critical  FW.FW_STATUS.CODE",
+          "0x8000 READY -> 0xc00d CRASH",
+          "[14, 3:2, 0]",
+          "counters",
+          "RX_DROPS          4294967290 -> 3  +9  0.005/s  register",
+          "reset: it went backwards",
+          "indices",
+          "TX_RING[3].CONSUMER  17 -> 17  0  0/s  register  critical: stands still, depth 512",
+          "log records that are new",
+          "Firmware heartbeat missed",
+          "context",
+          "10 -> 200",
+          "0 -> 3     notice: correctable",
+          "read in one only",
+          "hw_counters",
+          "6 findings"}) {
         INFO(part);
         const std::size_t found = text.find(part, at);
         REQUIRE(found != std::string::npos);
@@ -155,6 +157,21 @@ TEST_CASE("Report as text: outside text cannot move the cursor, end a line or tu
     CHECK(text.find("\n# heading") == std::string::npos);
     CHECK(text_of(samples::hostile("a"), true).find("\033[") == std::string::npos);
     CHECK(text_of(samples::hostile("a"), true, true).find("\033[") != std::string::npos);
+}
+
+TEST_CASE("Report as text: what both have in common is said once, what passed is counted") {
+    Report report = samples::difference();
+    const std::string text = text_of(report);
+    CHECK(count_of(text, "bnxt-p5 2.0.0") == 1);
+    CHECK(count_of(text, "226.0.145.0") == 2); // the warning, and what differs
+    CHECK(text.find("before.json -> after.json") != std::string::npos);
+    CHECK(text.find("(none) -> after the outage") != std::string::npos);
+    CHECK(text.find("pcie-link-width") == std::string::npos);
+    CHECK(text.find("\n  1 passed\n") != std::string::npos);
+    CHECK(text_of(report, true).find("pcie-link-width") != std::string::npos);
+    report.checks[1].after = "not applicable";
+    report.checks.push_back({"x", "passed", "passed", Severity::warning, "", "", "", false});
+    CHECK(text_of(report).find("\n  1 passed, 1 not applicable\n") != std::string::npos);
 }
 
 TEST_CASE("Report as text: an empty report is a report") {

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include <render/html_writer.h>
 #include <render/report_html_page.h>
 #include <render/report_json.h>
 

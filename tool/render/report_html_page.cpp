@@ -4,18 +4,17 @@
 
 #include <fmt/format.h>
 
-#include <render/escape.h>
+#include <render/html_writer.h>
 #include <render/report_parts.h>
 
 namespace barscope::tool {
 
 namespace {
 
-constexpr std::size_t most_rows = 1000; // of a table; the JSON in the page has them all
-
-class Page {
+class Page : private HtmlWriter {
   public:
-    Page(Output& output, const Report& report) : output_(output), out_(output.text()), report_(report) {}
+    Page(Output& output, const Report& report)
+        : HtmlWriter(output.text()), output_(output), report_(report) {}
 
     void append() {
         append_top();
@@ -41,39 +40,6 @@ class Page {
     }
 
   private:
-    void html(std::string_view text) { append_html(out_, text); }
-
-    // An element with a text; `classes` are ours.
-    void element(std::string_view tag, std::string_view classes, std::string_view text) {
-        out_ += '<';
-        out_ += tag;
-        if (!classes.empty()) {
-            out_ += fmt::format(" class=\"{}\"", classes);
-        }
-        out_ += '>';
-        html(text);
-        out_ += fmt::format("</{}>", tag);
-    }
-
-    void severity_cell(Severity severity, bool noise) {
-        const std::string_view word = severity_word(severity);
-        element("td", noise ? "noise" : "sev " + std::string(word), noise ? "noise" : word);
-    }
-
-    void begin_table(std::initializer_list<std::string_view> headings) {
-        out_ += "<div class=\"wide\"><table><thead><tr>";
-        for (const std::string_view heading : headings) {
-            element("th", "", heading);
-        }
-        out_ += "</tr></thead><tbody>\n";
-    }
-    void end_table(std::size_t rows) {
-        out_ += "</tbody></table></div>\n";
-        if (rows > most_rows) {
-            element("p", "dim", fmt::format("{} more rows are in the page's JSON only.", rows - most_rows));
-        }
-    }
-
     void begin_values(std::string_view first) {
         if (report_.difference) {
             begin_table({first, "Before", "After", "Remark"});
@@ -137,7 +103,7 @@ class Page {
             }
             out_ += "</tr>\n";
         }
-        end_table(0);
+        end_table();
         if (!report_.identity.empty()) {
             append_row_table(report_.difference ? "What differs" : "", report_.identity);
         }
@@ -173,7 +139,7 @@ class Page {
             }
             out_ += "</td></tr>\n";
         }
-        end_table(0);
+        end_table();
         out_ += "</section>\n";
     }
 
@@ -222,26 +188,18 @@ class Page {
             out_ += row.noise ? "<tr class=\"noise\">" : "<tr>";
             element("td", severity_word(row.severity), row.name);
             value_cells(row.before, row.after);
-            std::string remark(severity_word(row.severity));
-            remark += remark.empty() || row.remark.empty() ? "" : ": ";
-            element("td", "", remark + row.remark);
+            element("td", "", remark_of(row));
             out_ += "</tr>\n";
             output_.drain();
         }
         end_table(rows.size());
     }
 
-    void begin_fold(std::string_view id, std::string_view title, std::size_t count) {
-        out_ += fmt::format(
-            "<section id=\"{}\"><details><summary><h2>{} <span class=\"count\">({})</span></h2></summary>\n",
-            id, title, count);
-    }
-
     void append_rows(std::string_view id, std::string_view title, const std::vector<ReportRow>& rows) {
         if (!rows.empty()) {
             begin_fold(id, title, rows.size());
             append_row_table("Name", rows);
-            out_ += "</details></section>\n";
+            end_fold();
         }
     }
 
@@ -259,42 +217,15 @@ class Page {
             element("td", "", source.why);
             out_ += "</tr>\n";
         }
-        end_table(0);
-        out_ += "</details></section>\n";
+        end_table();
+        end_fold();
     }
 
     Output& output_;
-    std::string& out_;
     const Report& report_;
 };
 
 } // namespace
-
-void append_html(std::string& out, std::string_view text) {
-    std::string clean;
-    append_safe(clean, text);
-    for (const char c : clean) {
-        switch (c) {
-        case '&':
-            out += "&amp;";
-            break;
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
-        case '\'':
-            out += "&#39;";
-            break;
-        default:
-            out += c;
-        }
-    }
-}
 
 std::string report_title(const Report& report) {
     std::string title = report.difference ? "Difference of two snapshots" : "Snapshot";

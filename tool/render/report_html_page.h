@@ -2,15 +2,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include <evidence/report.h>
 #include <render/output.h>
 
 namespace barscope::tool {
-
-// For text and attribute values alike. What does not show or turns the line round becomes \xNN.
-void append_html(std::string& out, std::string_view text);
 
 std::string report_title(const Report& report);
 

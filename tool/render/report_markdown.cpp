@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <render/markdown.h>
+#include <render/report_markdown_cells.h>
 #include <render/report_parts.h>
 
 namespace barscope::tool {
@@ -13,37 +13,6 @@ namespace {
 
 constexpr std::size_t open_rows = 20;  // findings that are not folded
 constexpr std::size_t most_rows = 100; // of a table
-
-using Cells = std::vector<std::string>;
-
-std::string code(std::string_view text) {
-    std::string out;
-    append_code(out, text, true);
-    return out;
-}
-
-std::string prose(std::string_view text) {
-    std::string out;
-    append_prose(out, text, true);
-    return out;
-}
-
-std::string bold(std::string_view text) {
-    return text.empty() ? std::string() : fmt::format("**{}**", text);
-}
-
-// A word of ours as it is; one that anybody may have written in a code span.
-std::string status(std::string_view text) {
-    const bool ours =
-        std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == ' '; });
-    return ours ? std::string(text) : code(text);
-}
-
-std::string severity_cell(Severity severity, bool noise) {
-    return noise                     ? "noise"
-           : severity > Severity::ok ? bold(severity_word(severity))
-                                     : std::string(severity_word(severity));
-}
 
 class ReportMarkdown {
   public:
@@ -74,7 +43,7 @@ class ReportMarkdown {
         for (std::size_t i = 0; i < verdict.size(); ++i) {
             std::string line;
             append_prose(line, verdict[i], false);
-            out_ += i == 0 ? bold(line) : "- " + line;
+            out_ += i == 0 ? "**" + line + "**" : "- " + line;
             out_ += '\n';
         }
     }
@@ -130,20 +99,20 @@ class ReportMarkdown {
 
     void add_values(Cells& row, std::string_view before, std::string_view after) const {
         if (report_.difference) {
-            row.push_back(code(before));
+            row.push_back(code_cell(before));
         }
-        row.push_back(code(after));
+        row.push_back(code_cell(after));
     }
 
     void append_findings() {
         std::vector<Cells> rows;
         for (const ReportLine& line : report_lines(report_, all_)) {
-            Cells row{severity_cell(line.severity, line.noise), code(line.name)};
+            Cells row{severity_cell(line.severity, line.noise), code_cell(line.name)};
             add_values(row, line.before, line.after);
             if (report_.difference) {
                 row.push_back(line.bits);
             }
-            row.push_back(prose(line.remark));
+            row.push_back(prose_cell(line.remark));
             rows.push_back(std::move(row));
         }
         if (rows.empty()) {
@@ -163,19 +132,8 @@ class ReportMarkdown {
     void append_checks() {
         std::vector<Cells> open, folded;
         for (const ReportCheck& check : report_.checks) {
-            const bool failed = check.after == "failed";
-            const std::string result = report_.difference && check.changed
-                                           ? status(or_none(check.before)) + " → " + status(check.after)
-                                           : status(check.after);
-            std::string means = prose(check.meaning);
-            if (!check.advice.empty()) {
-                means += means.empty() ? "" : " ";
-                means += prose(check.advice);
-            }
-            (failed || check.changed ? open : folded)
-                .push_back({failed ? bold(result) : result,
-                            failed ? severity_cell(check.severity, false) : "", code(check.name),
-                            code(check.found), means});
+            const bool told = check.after == "failed" || check.changed;
+            (told ? open : folded).push_back(check_cells(check, report_.difference));
         }
         const Cells headings{"Result", "Severity", "Check", "Found", "Meaning and advice"};
         if (!open.empty()) {
@@ -188,7 +146,7 @@ class ReportMarkdown {
     void append_identity() {
         if (!report_.subjects.empty()) {
             begin("Identity", 0, false);
-            append_subjects();
+            append_subject_table(out_, report_);
         }
         std::vector<Cells> rows = row_cells(report_.identity);
         if (!rows.empty()) {
@@ -198,24 +156,12 @@ class ReportMarkdown {
         }
     }
 
-    void append_subjects() {
-        append_markdown_heading(out_,
-                                report_.difference ? Cells{"", "Before", "After"} : Cells{"", "Snapshot"});
-        for (const SubjectRow& fact : subject_rows(report_)) {
-            Cells row{std::string(fact.name)};
-            for (const std::string& text : fact.texts) {
-                row.push_back(code(text));
-            }
-            append_markdown_row(out_, row);
-        }
-    }
-
     std::vector<Cells> row_cells(const std::vector<ReportRow>& rows) const {
         std::vector<Cells> cells;
         for (const ReportRow* row : shown_rows(rows, all_)) {
-            Cells made{code(row->name)};
+            Cells made{code_cell(row->name)};
             add_values(made, row->before, row->after);
-            made.push_back(prose(row->remark));
+            made.push_back(prose_cell(remark_of(*row)));
             cells.push_back(std::move(made));
         }
         return cells;
@@ -229,11 +175,11 @@ class ReportMarkdown {
         std::vector<Cells> rows;
         for (const ReportCounter* counter : shown_rows(report_.counters, all_)) {
             if (counter->index == index) {
-                Cells row{severity_cell(counter->severity, counter->noise), code(counter->name),
-                          prose(counter->source)};
+                Cells row{severity_cell(counter->severity, counter->noise), code_cell(counter->name),
+                          prose_cell(counter->source)};
                 add_values(row, counter->before, counter->after);
-                row.insert(row.end(),
-                           {code(counter->delta), code(counter->rate), prose(counter_notes(*counter))});
+                row.insert(row.end(), {code_cell(counter->delta), code_cell(counter->rate),
+                                       prose_cell(counter_notes(*counter))});
                 rows.push_back(std::move(row));
             }
         }
@@ -244,8 +190,8 @@ class ReportMarkdown {
         std::vector<Cells> rows;
         for (const ReportLogRecord& record : report_.logs) {
             if (!report_.difference || record.fresh || all_) {
-                rows.push_back({code(record.time), record.gap ? "lost" : code(record.severity),
-                                prose(record.source), code(record.text)});
+                rows.push_back({code_cell(record.time), record.gap ? "lost" : code_cell(record.severity),
+                                prose_cell(record.source), code_cell(record.text)});
             }
         }
         if (!report_.log_summary.empty()) {
@@ -261,8 +207,8 @@ class ReportMarkdown {
         std::vector<Cells> rows;
         for (const ReportSource& source : report_.sources) {
             if (all_ || source.status != "read") {
-                rows.push_back(
-                    {prose(source.source), code(source.name), status(source.status), prose(source.why)});
+                rows.push_back({prose_cell(source.source), code_cell(source.name), status_cell(source.status),
+                                prose_cell(source.why)});
             }
         }
         append_folded(all_ ? "Sources" : "Sources that gave nothing", {"Of", "Name", "Status", "Why"}, rows);

@@ -48,9 +48,8 @@ void add_fields(std::vector<ReportLine>& lines, const ReportRegister& reg, bool 
         left &= ~bits_of(field);
     }
     const auto first = lines.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto worst = std::max_element(first, lines.end(), [](const ReportLine& a, const ReportLine& b) {
-        return a.severity < b.severity;
-    });
+    const auto worst = std::max_element(
+        first, lines.end(), [](const ReportLine& a, const ReportLine& b) { return a.severity < b.severity; });
     if (worst != lines.end()) {
         worst->remark = reg.remark; // said once
     }
@@ -137,6 +136,12 @@ std::string counter_notes(const ReportCounter& counter) {
     return text;
 }
 
+std::string remark_of(const ReportRow& row) {
+    std::string text(severity_word(row.severity));
+    text += text.empty() || row.remark.empty() ? "" : ": ";
+    return text + row.remark;
+}
+
 std::string_view or_none(std::string_view text) {
     return text.empty() ? std::string_view("(none)") : text;
 }
@@ -167,12 +172,9 @@ std::vector<SubjectFact> subject_facts(const ReportSubject& subject) {
     add(facts, "host", joined(subject.host, subject.kernel));
     add(facts, "file", subject.file);
     add(facts, "label", subject.label);
-    std::string made = subject.created;
-    if (subject.passes != 0) {
-        made += fmt::format("{}{} pass{}", made.empty() ? "" : ", ", subject.passes,
-                            subject.passes == 1 ? "" : "es");
-    }
-    add(facts, "made", joined(made, subject.tool.empty() ? "" : "by " + subject.tool));
+    add(facts, "made", subject.created);
+    add(facts, "passes", subject.passes == 0 ? "" : fmt::format("{}", subject.passes));
+    add(facts, "tool", subject.tool);
     add(facts, "redacted", subject.redacted ? "yes: names and addresses are pseudonyms" : "");
     return facts;
 }

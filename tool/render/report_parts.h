@@ -35,6 +35,9 @@ std::vector<ReportLine> report_lines(const Report& report, bool all);
 // "wrapped, stands still": what a counter's figures do not tell by themselves.
 std::string counter_notes(const ReportCounter& counter);
 
+// "notice: correctable": the severity in words, then what the row means.
+std::string remark_of(const ReportRow& row);
+
 // What is neither shown before nor after: "(none)" where a text is empty.
 std::string_view or_none(std::string_view text);
 

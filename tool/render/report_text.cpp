@@ -5,6 +5,7 @@
 #include <render/digits.h>
 #include <render/escape.h>
 #include <render/report_parts.h>
+#include <render/report_text_checks.h>
 #include <render/table.h>
 #include <render/wrapped_text.h>
 
@@ -27,9 +28,9 @@ class ReportText {
         append_warnings();
         append_verdict();
         append_identity();
-        append_checks();
+        append_report_checks(out_, style_, report_, all_);
         append_findings();
-        append_counters(false, report_.difference ? "counters" : "counters and statistics");
+        append_counters(false, "counters");
         append_counters(true, "indices");
         append_logs();
         append_rows("context", report_.context);
@@ -86,18 +87,32 @@ class ReportText {
         }
     }
 
+    // What both have in common is said once. What differs is told with its meaning below.
     void append_identity() {
-        for (std::size_t i = 0; i < report_.subjects.size(); ++i) {
-            const std::string_view role = subject_role(report_, i);
-            heading(role.empty() ? "identity" : role);
-            for (const SubjectFact& fact : subject_facts(report_.subjects[i])) {
-                out_ += "  ";
-                out_ += fact.name;
-                pad(out_, fact.name.size(), 10);
-                append_wrapped(out_, 12, fact.text, true);
+        const std::vector<SubjectRow> facts = subject_rows(report_);
+        if (facts.empty()) {
+            return;
+        }
+        heading("identity");
+        for (const SubjectRow& fact : facts) {
+            const bool told = std::any_of(report_.identity.begin(), report_.identity.end(),
+                                          [&](const ReportRow& row) { return row.name == fact.name; });
+            const std::string& last = fact.texts.back();
+            if (last == fact.texts.front()) {
+                append_fact(fact.name, last);
+            } else if (!told) {
+                append_fact(fact.name,
+                            std::string(or_none(fact.texts.front())) + " -> " + std::string(or_none(last)));
             }
         }
         append_rows(report_.difference ? "identity: what differs" : "", report_.identity);
+    }
+
+    void append_fact(std::string_view name, std::string_view text) {
+        out_ += "  ";
+        out_ += name;
+        pad(out_, name.size(), 10);
+        append_wrapped(out_, 12, text, true);
     }
 
     void append_rows(std::string_view title, const std::vector<ReportRow>& rows) {
@@ -113,55 +128,9 @@ class ReportText {
             const Ink ink = row->noise ? Ink::dim : ink_of(row->severity);
             table.add({{"  " + safe(row->name)},
                        {change(row->before, row->after), ink},
-                       {safe(row->remark), Ink::dim}});
+                       {safe(remark_of(*row)), Ink::dim}});
         }
         put_table(table);
-    }
-
-    void append_checks() {
-        if (report_.checks.empty()) {
-            return;
-        }
-        heading("checks");
-        for (const ReportCheck& check : report_.checks) {
-            append_check(check);
-        }
-    }
-
-    void append_check(const ReportCheck& check) {
-        const bool failed = check.after == "failed";
-        out_ += "  ";
-        std::string result =
-            report_.difference && check.changed ? change(check.before, check.after) : safe(check.after);
-        const std::size_t used = columns(result);
-        style_.put(out_,
-                   failed                    ? ink_of(check.severity)
-                   : check.after == "passed" ? Ink::good
-                                             : Ink::plain,
-                   result);
-        pad(out_, used, 14, 2);
-        append_safe(out_, check.name);
-        if (failed) {
-            out_ += "  [";
-            out_ += severity_word(check.severity);
-            out_ += ']';
-        }
-        out_ += '\n';
-        if (check.after != "passed" || check.changed) {
-            append_label("found", check.found);
-            append_label("meaning", check.meaning);
-            append_label("advice", check.advice);
-        }
-    }
-
-    void append_label(std::string_view label, std::string_view text) {
-        if (!text.empty()) {
-            out_ += "    ";
-            out_ += label;
-            out_ += ':';
-            pad(out_, label.size() + 1, 10);
-            append_wrapped(out_, 14, text, true);
-        }
     }
 
     // "[15, 8:7]  why": the changed bits and the remark.
@@ -188,7 +157,7 @@ class ReportText {
     }
 
     void append_counters(bool index, std::string_view title) {
-        Table table({"  name", "value", "moved", "rate", "source", ""});
+        Table table({});
         bool any = false;
         for (const ReportCounter* counter : shown_rows(report_.counters, all_)) {
             if (counter->index != index) {
