@@ -305,6 +305,7 @@ Result<Subject> subject_of(std::shared_ptr<const Snapshot> snapshot, const safet
         return fail(std::move(complete.error()));
     }
     subject.map = std::move(*complete);
+    subject.map.origin = options.map.empty() ? "in the snapshot" : subject.map.origin;
     const nlohmann::json& head = *snapshot->head;
     subject.recorded = {.address = text_at(head, "device", "address"),
                         .created = text_at(head, "created", "time"),

@@ -23,10 +23,12 @@ struct SnapshotOptions {
 
 struct TakenSnapshot {
     std::vector<DocumentMember> members;
-    std::vector<Capture> passes;         // as they were read
-    std::optional<Error> refusal;        // nothing at all could be read
-    std::uint64_t words = 0, unread = 0; // of the last pass: asked for; of those without a value
-    std::vector<Error> failures;         // collectors and logs that failed
+    std::vector<Capture> passes;  // as they were read
+    std::optional<Error> refusal; // nothing at all could be read
+    std::uint64_t
+        words = 0,
+        unread = 0; // of the last pass: asked for; those that have no value and were not to be left alone
+    std::vector<Error> failures; // collectors and logs that failed
 };
 
 // Whatever fails on the way is told within the document.

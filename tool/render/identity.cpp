@@ -10,7 +10,10 @@ namespace {
 // Files of the device itself are told by name alone: the line already says which device, and there is one way
 // to read each. The document has the whole.
 void append_source(std::string& out, const Subject& subject, std::string_view description) {
-    if (subject.facts && description.starts_with(subject.facts->directory + "/")) {
+    if (subject.recording != nullptr) {
+        description = description.substr(0, description.find(" ("));
+        description.remove_prefix(description.rfind('/') + 1);
+    } else if (subject.facts && description.starts_with(subject.facts->directory + "/")) {
         description.remove_prefix(subject.facts->directory.size() + 1);
         description = description.substr(0, description.find(" ("));
     }
