@@ -39,8 +39,9 @@ Result<int> run_command(Context& context) {
     case Command::snapshot:
         return run_snapshot(context);
     case Command::show:
+        return run_show(context);
     case Command::diff:
-        break;
+        return run_diff(context);
     case Command::verify:
         return run_verify(context);
     case Command::decode:
@@ -148,7 +149,9 @@ int run_program(int argc, const char* const* argv) {
     const auto status = run_command(context);
     if (!status) {
         print_error(output, status.error(), arguments.json, context.messages);
-        return finish(output, exit_status(status.error().code), std::move(context.messages));
+        // diff(1): 0 the same, 1 different, 2 trouble of any kind.
+        const int trouble = arguments.command == Command::diff ? 2 : exit_status(status.error().code);
+        return finish(output, trouble, std::move(context.messages));
     }
     return finish(output, *status, std::move(context.messages));
 }

@@ -114,6 +114,14 @@ Result<void> check_new_file(const std::string& path, const NewFileOptions& optio
 }
 
 Result<void> write_new_file(const std::string& path, std::string_view bytes, const NewFileOptions& options) {
+    return make_new_file(path, options, [&](int fd) -> Result<void> {
+        const int error = write_all(fd, bytes);
+        return error == 0 ? Result<void>() : fail(not_written(path, "it could not be written", error));
+    });
+}
+
+Result<void> make_new_file(const std::string& path, const NewFileOptions& options,
+                           const std::function<Result<void>(int fd)>& write) {
     if (auto possible = check_new_file(path, options); !possible) {
         return possible;
     }
@@ -121,8 +129,8 @@ Result<void> write_new_file(const std::string& path, std::string_view bytes, con
     if (file.error() != 0) {
         return fail(not_written(path, "a file beside it cannot be made", file.error()));
     }
-    if (const int error = write_all(file.fd(), bytes); error != 0) {
-        return fail(not_written(path, "it could not be written", error));
+    if (auto written = write(file.fd()); !written) {
+        return written;
     }
     // mkostemp makes files that only their owner reads, which suits what a snapshot holds.
     if (::fsync(file.fd()) != 0) {

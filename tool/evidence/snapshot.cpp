@@ -186,7 +186,26 @@ std::string text_at(const nlohmann::json& object, const char* member, const char
     return text != found->end() && text->is_string() ? text->get<std::string>() : std::string();
 }
 
-// What everybody who looks at the snapshot must know; empty: it is as it was written.
+Result<Selection> everything(const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
+    return select_registers(map, layout, {}, {});
+}
+
+// A pass in which the device refused itself as a whole: no register has a place, and nothing a value.
+Capture nothing_read(const Snapshot& snapshot, const regmaps::RegisterMap& map, const Error& refusal) {
+    Capture capture;
+    capture.layout.spaces.resize(map.spaces.size());
+    for (regmaps::PlacedSpace& space : capture.layout.spaces) {
+        space.state = regmaps::SpaceState::unknown;
+        space.why = refusal.what;
+    }
+    capture.decoded = regmaps::decode(map, capture.layout, capture.raw, snapshot.pci);
+    capture.undecided.resize(map.derived.size());
+    capture.refusals.push_back(refusal);
+    return capture;
+}
+
+} // namespace
+
 std::string integrity_warning(const Integrity& integrity) {
     if (integrity.state == IntegrityState::intact) {
         return {};
@@ -200,12 +219,6 @@ std::string integrity_warning(const Integrity& integrity) {
     }
     return "the snapshot was edited after it was written: " + names;
 }
-
-Result<Selection> everything(const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
-    return select_registers(map, layout, {}, {});
-}
-
-} // namespace
 
 bool looks_like_snapshot(std::string_view beginning) {
     if (is_zstd(beginning)) {
@@ -224,6 +237,20 @@ bool is_snapshot_file(const std::string& path) {
     const ssize_t got = ::read(*fd, beginning.data(), beginning.size());
     ::close(*fd);
     return got > 0 && looks_like_snapshot({beginning.data(), static_cast<std::size_t>(got)});
+}
+
+bool holds_snapshot(const std::string& path) {
+    constexpr std::size_t most = std::size_t{1} << 20;
+    const auto fd = is_snapshot_file(path) ? open_regular(path) : std::nullopt;
+    if (!fd) {
+        return false;
+    }
+    std::string beginning(most, '\0');
+    const ssize_t got = ::read(*fd, beginning.data(), beginning.size());
+    ::close(*fd);
+    const std::string_view text =
+        std::string_view(beginning).substr(0, got > 0 ? static_cast<std::size_t>(got) : 0);
+    return is_zstd(text) || text.find("\"" + std::string(snapshot_format) + "\"") != std::string_view::npos;
 }
 
 Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, const Snapshot* same_map) {
@@ -277,6 +304,9 @@ Result<Snapshot> open_snapshot(const std::string& path, const Snapshot* same_map
 
 Result<Capture> replay(const Snapshot& snapshot, const regmaps::RegisterMap& map, std::size_t pass,
                        const Capture* before) {
+    if (const auto& refusal = snapshot.recording.passes[pass].refusal) {
+        return nothing_read(snapshot, map, *refusal);
+    }
     Subject subject;
     subject.file = snapshot.path;
     subject.pci = snapshot.pci;

@@ -33,6 +33,9 @@ struct EmbeddedMap {
     std::string_view text; // JSON
 };
 
+// What everybody who looks at the snapshot must know; empty: it is as it was written.
+std::string integrity_warning(const Integrity& integrity);
+
 struct Snapshot {
     std::string path; // of the file
     // Members other than captures, decoded and map, by name: "created", "label", "host", "device", "checks",

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <device/files.h>
+#include <evidence/snapshot.h>
 
 namespace barscope::tool {
 
@@ -154,6 +155,9 @@ Result<LogInputs> open_log_file(const std::string& path, const LogOptions& optio
                                 const fwlog::PatternSet& patterns) {
     if (path == kernel_ring) {
         return open_kernel_ring(path, patterns);
+    }
+    if (!options.type && path != "-" && holds_snapshot(path)) {
+        return open_snapshot_logs(path, patterns);
     }
     auto opened = open_user_file(path);
     if (!opened) {

@@ -45,6 +45,9 @@ Result<LogInputs> open_log_file(const std::string& path, const LogOptions& optio
 LogInputs open_device_logs(const safety::SystemRoot& root, safety::DeviceFacts facts,
                            const LogOptions& options, const fwlog::PatternSet& patterns);
 
+// The logs that a snapshot holds.
+Result<LogInputs> open_snapshot_logs(const std::string& path, const fwlog::PatternSet& patterns);
+
 // A source whose text is in memory.
 std::function<std::unique_ptr<fwlog::Source>()> text_source(std::shared_ptr<const std::string> text,
                                                             fwlog::Format format, std::string name,

@@ -1,0 +1,203 @@
+// show and diff: snapshots as reports for people.
+#include <commands/context.h>
+
+#include <algorithm>
+
+#include <evidence/evidence.h>
+#include <evidence/new_file.h>
+#include <evidence/snapshot.h>
+
+#include <device/files.h>
+#include <device/lookup.h>
+#include <render/escape.h>
+#include <render/report_html.h>
+#include <render/report_json.h>
+#include <render/report_markdown.h>
+#include <render/report_text.h>
+
+namespace barscope::tool {
+
+namespace {
+
+// A snapshot with what is needed to look at it. Its address stays the same: evidence refers to it.
+struct Opened {
+    Snapshot snapshot;
+    regmaps::RegisterMap map;
+};
+using OpenedPtr = std::unique_ptr<Opened>;
+
+bool same_map(const Snapshot& a, const Snapshot& b) {
+    return a.map_hash == b.map_hash && !a.map_hash.empty();
+}
+
+// `other`: one that was opened before, whose map is used again where it is the same.
+Result<OpenedPtr> open(const Arguments& arguments, const std::string& path, const Opened* other) {
+    auto snapshot = open_snapshot(path, other == nullptr ? nullptr : &other->snapshot);
+    if (!snapshot) {
+        return fail(std::move(snapshot.error()));
+    }
+    auto opened = std::make_unique<Opened>();
+    opened->snapshot = std::move(*snapshot);
+    if (other != nullptr && (!arguments.map.empty() || same_map(other->snapshot, opened->snapshot))) {
+        opened->map = other->map;
+        return opened;
+    }
+    auto map = arguments.map.empty()
+                   ? embedded_map(opened->snapshot)
+                   : regmaps::Catalog(map_folders(system_root(arguments.root))).find(arguments.map);
+    if (!map) {
+        return fail(std::move(map.error()));
+    }
+    opened->map = std::move(*map);
+    return opened;
+}
+
+Result<Evidence> decode(const Opened& opened) {
+    Evidence evidence{opened.snapshot, opened.map, {}};
+    for (std::size_t i = 0; i < opened.snapshot.recording.passes.size(); ++i) {
+        auto pass = replay(opened.snapshot, opened.map, i, i == 0 ? nullptr : &evidence.passes.front());
+        if (!pass) {
+            return fail(std::move(pass.error()));
+        }
+        evidence.passes.push_back(std::move(*pass));
+    }
+    return evidence;
+}
+
+void render(Output& output, const Style& style, const Report& report, const ReportArguments& arguments) {
+    switch (arguments.format) {
+    case ReportFormat::text:
+        render_report_text(output, style, report, arguments.all);
+        return;
+    case ReportFormat::json:
+        render_report_json(output, report);
+        return;
+    case ReportFormat::markdown:
+        render_report_markdown(output, report, arguments.all);
+        return;
+    case ReportFormat::html:
+        render_report_html(output, report);
+        return;
+    }
+}
+
+// To standard output, or whole into a file.
+Result<void> deliver(Context& context, const Report& report) {
+    const ReportArguments& arguments = context.arguments.report;
+    if (arguments.output.empty()) {
+        render(context.output, context.style, report, arguments);
+        return {};
+    }
+    return make_new_file(arguments.output, {.replace = arguments.force}, [&](int fd) {
+        Output output(fd);
+        render(output, Style(false), report, arguments);
+        return output.finish();
+    });
+}
+
+CompareOptions compare_options(const ReportArguments& arguments, bool one) {
+    CompareOptions options;
+    // The file formats hold everything and let the reader choose.
+    options.all =
+        arguments.all || arguments.format == ReportFormat::json || arguments.format == ReportFormat::html;
+    options.tree = arguments.format == ReportFormat::html || (one && arguments.format == ReportFormat::json);
+    return options;
+}
+
+std::vector<std::string> snapshots_in(const std::string& folder) {
+    std::vector<std::string> paths;
+    for (const std::string& name : list_directory(folder)) {
+        if (name.ends_with(".json") || name.ends_with(".json.zst")) {
+            paths.push_back(folder + "/" + name);
+        }
+    }
+    return paths;
+}
+
+// What is no snapshot in the folder is told and left out.
+Result<Report> against_baseline(Context& context, const Opened& one, const Evidence& evidence) {
+    const ReportArguments& arguments = context.arguments.report;
+    std::vector<OpenedPtr> opened;
+    for (const std::string& path : snapshots_in(arguments.baseline)) {
+        auto next = open(context.arguments, path, &one);
+        if (!next) {
+            context.note(next.error());
+        } else if ((*next)->snapshot.integrity.digest != one.snapshot.integrity.digest ||
+                   one.snapshot.integrity.digest.empty()) {
+            opened.push_back(std::move(*next));
+        }
+    }
+    std::vector<Evidence> fleet;
+    for (const OpenedPtr& next : opened) {
+        auto decoded = decode(*next);
+        if (!decoded) {
+            context.note(decoded.error());
+        } else {
+            fleet.push_back(std::move(*decoded));
+        }
+    }
+    return compare_with_baseline(fleet, evidence, compare_options(arguments, false));
+}
+
+Result<int> finish(Context& context, const Report& report, bool diff) {
+    if (auto delivered = deliver(context, report); !delivered) {
+        return fail(std::move(delivered.error()));
+    }
+    return diff && has_findings(report) ? 1 : 0;
+}
+
+Result<int> check_output(const ReportArguments& arguments) {
+    if (arguments.output.empty()) {
+        return 0;
+    }
+    auto possible = check_new_file(arguments.output, {.replace = arguments.force});
+    return possible ? Result<int>(0) : Result<int>(fail(std::move(possible.error())));
+}
+
+} // namespace
+
+Result<int> run_show(Context& context) {
+    const ReportArguments& arguments = context.arguments.report;
+    if (auto possible = check_output(arguments); !possible) {
+        return possible;
+    }
+    const auto opened = open(context.arguments, arguments.files.front(), nullptr);
+    if (!opened) {
+        return fail(opened.error());
+    }
+    const auto evidence = decode(**opened);
+    if (!evidence) {
+        return fail(evidence.error());
+    }
+    return finish(context, describe(*evidence, compare_options(arguments, true)), false);
+}
+
+Result<int> run_diff(Context& context) {
+    const ReportArguments& arguments = context.arguments.report;
+    if (auto possible = check_output(arguments); !possible) {
+        return possible;
+    }
+    const auto first = open(context.arguments, arguments.files.front(), nullptr);
+    if (!first) {
+        return fail(first.error());
+    }
+    const auto before = decode(**first);
+    if (!before) {
+        return fail(before.error());
+    }
+    if (!arguments.baseline.empty()) {
+        const auto report = against_baseline(context, **first, *before);
+        return report ? finish(context, *report, true) : Result<int>(fail(report.error()));
+    }
+    const auto second = open(context.arguments, arguments.files.back(), first->get());
+    if (!second) {
+        return fail(second.error());
+    }
+    const auto after = decode(**second);
+    if (!after) {
+        return fail(after.error());
+    }
+    return finish(context, compare(*before, *after, compare_options(arguments, false)), true);
+}
+
+} // namespace barscope::tool
