@@ -49,8 +49,8 @@ TEST_CASE("a counter that was put back is a finding") {
 }
 
 TEST_CASE("a field that counts is told as a counter, its neighbours as what they are") {
-    const auto map = regmaps::test::load(registers(
-        reg("R", 0, R"("fields": [{"name": "STATE", "bits": "31:28"},
+    const auto map =
+        regmaps::test::load(registers(reg("R", 0, R"("fields": [{"name": "STATE", "bits": "31:28"},
                                   {"name": "COUNT", "bits": "7:0", "volatility": "counter", "display": "dec"}])")));
     const Report only = compare(map, {{"R", 0x100000fe}}, {{"R", 0x10000003}}, true);
     CHECK(only.registers.empty());
@@ -66,10 +66,10 @@ TEST_CASE("a field that counts is told as a counter, its neighbours as what they
 }
 
 TEST_CASE("an advance is noise, of what counts errors a warning") {
-    const auto map = regmaps::test::load(registers(
-        reg("FRAMES", 0, counter) + "," + reg("RXERRC", 4, counter) + "," +
-        reg("BAD", 8, counter + R"(, "group": "error")") + "," +
-        reg("RATED", 12, R"("fields": [{"name": "N", "bits": "31:0", "volatility": "counter",
+    const auto map = regmaps::test::load(
+        registers(reg("FRAMES", 0, counter) + "," + reg("RXERRC", 4, counter) + "," +
+                  reg("BAD", 8, counter + R"(, "group": "error")") + "," +
+                  reg("RATED", 12, R"("fields": [{"name": "N", "bits": "31:0", "volatility": "counter",
                                         "severity": {"0": "ok", "1": "warning"}}])")));
     const Values before{{"FRAMES", 1}, {"RXERRC", 1}, {"BAD", 1}, {"RATED", 4}};
     const Values after{{"FRAMES", 9}, {"RXERRC", 9}, {"BAD", 9}, {"RATED", 9}};
@@ -104,13 +104,11 @@ TEST_CASE("another rate than within the passes is a finding, the same one is not
 TEST_CASE("the rate is by the wall clock where the boots differ or are not known, and says so") {
     const auto map = regmaps::test::load(registers(reg("RXERRC", 0, counter)));
     const auto taken = [&](std::uint64_t value, const char* time) {
-        Taken out(map, {{{"RXERRC", value}}},
-                  {{"created", {{"time", time}}}});
+        Taken out(map, {{{"RXERRC", value}}}, {{"created", {{"time", time}}}});
         out.snapshot().recording.passes[0].monotonic_ns = 0;
         return out;
     };
-    const Report report =
-        compare(taken(10, "2026-11-30T10:00:00Z"), taken(30, "2026-11-30T10:00:04Z"));
+    const Report report = compare(taken(10, "2026-11-30T10:00:00Z"), taken(30, "2026-11-30T10:00:04Z"));
     REQUIRE(report.counters.size() == 1);
     CHECK(report.counters[0].delta == "+20");
     CHECK(report.counters[0].rate == "5/s");
@@ -118,8 +116,7 @@ TEST_CASE("the rate is by the wall clock where the boots differ or are not known
     const Report untimed = compare(taken(10, "x"), taken(30, "x"));
     REQUIRE(untimed.counters.size() == 1);
     CHECK(untimed.counters[0].rate.empty());
-    const Report reversed =
-        compare(taken(10, "2026-11-30T10:00:04Z"), taken(30, "2026-11-30T10:00:00Z"));
+    const Report reversed = compare(taken(10, "2026-11-30T10:00:04Z"), taken(30, "2026-11-30T10:00:00Z"));
     CHECK(reversed.counters[0].rate.empty());
     REQUIRE(reversed.warnings.size() == 1);
     CHECK_THAT(reversed.warnings[0], Catch::Contains("order"));
@@ -144,8 +141,8 @@ TEST_CASE("indices move modulo the depth that the map computes for each element"
 }
 
 TEST_CASE("an index that moved within BEFORE and stands still within AFTER is a finding") {
-    const auto map = regmaps::test::load(
-        registers(reg("HEAD", 0, R"("volatility": "index", "modulus": 64)")));
+    const auto map =
+        regmaps::test::load(registers(reg("HEAD", 0, R"("volatility": "index", "modulus": 64)")));
     const Taken running = passes(map, {{{"HEAD", 10}}, {{"HEAD", 20}}}, 100);
     const Taken standing = passes(map, {{{"HEAD", 20}}, {{"HEAD", 20}}}, 110);
     const Report report = compare(running, standing); // the last values are even the same

@@ -19,9 +19,9 @@ regmaps::RegisterMap many(unsigned count) {
 } // namespace
 
 TEST_CASE("equal, changed, not captured on either side, not read: all five are told apart") {
-    const auto map = regmaps::test::load(registers(
-        reg("EQUAL", 0) + "," + reg("CHANGED", 4) + "," + reg("ONLY_B", 8) + "," + reg("ONLY_A", 12) +
-        R"(,{"name": "CLEARS", "offset": 16, "readAction": "clear"})"));
+    const auto map = regmaps::test::load(
+        registers(reg("EQUAL", 0) + "," + reg("CHANGED", 4) + "," + reg("ONLY_B", 8) + "," +
+                  reg("ONLY_A", 12) + R"(,{"name": "CLEARS", "offset": 16, "readAction": "clear"})"));
     const Values before{{"EQUAL", 1}, {"CHANGED", 1}, {"ONLY_B", 0xab}, {"CLEARS", 0xcafe0001}};
     const Values after{{"EQUAL", 1}, {"CHANGED", 2}, {"ONLY_A", 0xcd}, {"CLEARS", 0xcafe0001}};
     const Report report = compare(map, before, after);
@@ -106,13 +106,14 @@ TEST_CASE("what a collector or log gave in one only") {
     const auto map = many(1);
     const auto taken = [&](const char* context, const char* logs) {
         return Taken(map, {{{"R0", 1}}},
-                     nlohmann::json::parse(std::string(R"({"context": [)") + context + R"(], "logs": [)" + logs + "]}"));
+                     nlohmann::json::parse(std::string(R"({"context": [)") + context + R"(], "logs": [)" +
+                                           logs + "]}"));
     };
-    const Report report = compare(
-        taken(R"({"name": "ethtool -S", "status": "read", "kind": "counters", "values": {"a": "1"}})",
-              R"({"name": "kernel log", "status": "failed", "why": "EPERM"})"),
-        taken(R"({"name": "ethtool -S", "status": "failed", "why": "No such device"})",
-              R"({"name": "kernel log", "status": "failed", "why": "EPERM"})"));
+    const Report report =
+        compare(taken(R"({"name": "ethtool -S", "status": "read", "kind": "counters", "values": {"a": "1"}})",
+                      R"({"name": "kernel log", "status": "failed", "why": "EPERM"})"),
+                taken(R"({"name": "ethtool -S", "status": "failed", "why": "No such device"})",
+                      R"({"name": "kernel log", "status": "failed", "why": "EPERM"})"));
     CHECK(names_of(report.coverage) == Names{"collector ethtool -S"});
     CHECK(report.coverage[0].before == "read");
     CHECK(report.coverage[0].after == "failed: No such device");

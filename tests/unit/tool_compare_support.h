@@ -89,8 +89,7 @@ class Taken {
         capture.held.resize(count);
         capture.refusal.resize(count);
         for (std::size_t i = 0; i < count; ++i) { // as a capture does: what must not be read is not
-            const auto allowed =
-                regmaps::readability(map_, map_.registers[capture.raw.instances[i].reg]);
+            const auto allowed = regmaps::readability(map_, map_.registers[capture.raw.instances[i].reg]);
             if (allowed != safety::WordStatus::ok) {
                 capture.raw.words[i].status = allowed;
             }

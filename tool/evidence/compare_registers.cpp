@@ -118,7 +118,7 @@ class RegisterComparison {
     void tell_fields(Pair pair, ReportRegister& out) {
         const std::uint64_t moving = moving_bits(pair);
         out.changed_bits = before_.value(pair.before) ^ after_.value(pair.after);
-        out.moving = (moving & out.changed_bits) != 0 || (out.changed_bits == 0 && moving != 0);
+        out.moving = moving != 0;
         fields_.clear();
         pair_fields(comparison_, pair, fields_);
         bool finding = false;
