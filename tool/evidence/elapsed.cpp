@@ -102,8 +102,9 @@ const RecordedPass* last_pass(const Evidence& evidence) {
 
 std::optional<std::int64_t> wall_time(const Evidence& evidence) {
     const RecordedPass* pass = last_pass(evidence);
-    const auto started = pass != nullptr ? parse_rfc3339(pass->started) : std::nullopt;
-    return started ? started : parse_rfc3339(text_in_head(evidence.snapshot, "created.time"));
+    const std::uint64_t started = pass != nullptr ? pass->started_ns : 0;
+    return started != 0 ? std::optional(static_cast<std::int64_t>(started))
+                        : parse_rfc3339(text_in_head(evidence.snapshot, "created.time"));
 }
 
 std::uint64_t monotonic_time(const Evidence& evidence) {

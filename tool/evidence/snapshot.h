@@ -63,6 +63,9 @@ bool looks_like_snapshot(std::string_view beginning);
 bool is_snapshot_file(
     const std::string& path); // the same of a regular file's beginning; false where it has none
 
+// The same where other JSON may stand in a file as well: a snapshot says that it is one in its first MiB.
+bool holds_snapshot(const std::string& path);
+
 // The embedded map with its parameters, ready to decode with.
 Result<regmaps::RegisterMap> embedded_map(const Snapshot& snapshot);
 
