@@ -322,6 +322,7 @@ class Parser {
         case Command::demo:
             app_.add_option("DIR", args_.directory, "keep the simulated machine in this new folder")
                 ->type_name("");
+            flag("--fault", args_.demo_fault, "the machine in DIR after its network card's firmware failed");
             return;
         }
     }

@@ -95,7 +95,8 @@ struct Arguments {
     std::string explain; // MAP:REG[.FIELD]
     MapsAction maps_action = MapsAction::list;
     std::vector<std::string> maps_operands;
-    std::string directory; // demo
+    std::string directory;   // demo
+    bool demo_fault = false; // the machine after its fault
 };
 
 struct Invocation {

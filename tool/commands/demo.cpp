@@ -90,24 +90,69 @@ void append_next_steps(std::string& out, const std::string& dir) {
          {"list", "info ens1f0np0", "read bnxt_re0 FW_STATUS", "dump nvme0", "check 3b:00.0 --format json"}) {
         out += "  barscope " + std::string(command) + " --root " + dir + "\n";
     }
+    out += "  barscope snapshot ens1f0np0 --root " + dir + " -o before.json\n  barscope demo " + dir +
+           " --fault; barscope snapshot ens1f0np0 --root " + dir +
+           " -o after.json; barscope diff before.json after.json\n";
     out += "and on this one, as root: barscope list; barscope doctor\n";
+}
+
+// One file before, one after, one command to compare.
+Result<int> show_difference(Context& context, const std::string& root) {
+    const std::string before = root + "/before.json", after = root + "/after.json";
+    Arguments arguments = context.arguments;
+    arguments.root = root;
+    arguments.json = false;
+    arguments.device = network_card;
+    arguments.snapshot.interval_ms = 0;
+    for (const std::string& file : {before, after}) {
+        if (file == after) {
+            if (auto written = write_demo_tree(root, DemoState::fault); !written) {
+                return fail(std::move(written.error()));
+            }
+        }
+        const std::string name(last_component(file));
+        announce(context, "snapshot ens1f0np0 -o " + name +
+                              (file == after ? "        # its firmware has failed meanwhile" : ""));
+        arguments.command = Command::snapshot;
+        arguments.snapshot.output = file;
+        Context inner{arguments, context.output, context.style, {}};
+        if (auto taken = run_snapshot(inner); !taken) {
+            return taken;
+        }
+    }
+    announce(context, "diff before.json after.json");
+    arguments.command = Command::diff;
+    arguments.report.files = {before, after};
+    Context inner{arguments, context.output, context.style, {}};
+    return run_diff(inner);
 }
 
 Result<int> show_all(Context& context, const std::string& root) {
     auto listed = show(context, root, Command::list, "list");
     auto dumped = listed.and_then([&](int) { return show(context, root, Command::dump, "dump ens1f0np0"); });
-    return dumped.and_then([&](int) { return show(context, root, Command::check, "check ens1f0np0"); });
+    auto checked =
+        dumped.and_then([&](int) { return show(context, root, Command::check, "check ens1f0np0"); });
+    return checked.and_then([&](int) { return show_difference(context, root); });
 }
 
 } // namespace
 
 Result<int> run_demo(Context& context) {
     const std::string& wanted = context.arguments.directory;
+    const DemoState state = context.arguments.demo_fault ? DemoState::fault : DemoState::healthy;
+    if (wanted.empty() && state == DemoState::fault) {
+        return fail({.code = ErrorCode::usage,
+                     .cause = "bad-arguments",
+                     .what = "--fault needs the folder of a simulated machine",
+                     .where = {},
+                     .remedy = "barscope demo DIR first, then barscope demo DIR --fault"});
+    }
     if (!wanted.empty()) {
-        if (auto refusal = refuse_used_folder(wanted)) {
+        // After its fault it is the same machine: the folder of an earlier demo is written again.
+        if (auto refusal = refuse_used_folder(wanted); refusal && state == DemoState::healthy) {
             return fail(std::move(*refusal));
         }
-        if (auto written = write_demo_tree(wanted); !written) {
+        if (auto written = write_demo_tree(wanted, state); !written) {
             return fail(std::move(written.error()));
         }
         context.output.text() += "A simulated machine is in " + escaped(wanted) + ".\n";

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <demo/demo_activity.h>
 #include <demo/demo_config.h>
 #include <demo/tree_writer.h>
 
@@ -78,7 +79,7 @@ std::string resource_rows(std::span<const Row> rows) {
     return text;
 }
 
-void write_nic(TreeWriter& tree) {
+void write_nic(TreeWriter& tree, DemoState state) {
     constexpr Function nic{"0000:3b:00.0", "devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0", "bnxt_en"};
     constexpr Attribute attributes[] = {
         {"vendor", "0x14e4"},
@@ -106,14 +107,17 @@ void write_nic(TreeWriter& tree) {
     };
     // What the driver left behind: the head of its last request, the windows it set, and the firmware's
     // words.
-    constexpr Datum registers[] = {
+    // Firmware status: 0x8000 is ready; above it the firmware has failed, and bit 17 says that it can be
+    // recovered.
+    const std::uint64_t status = state == DemoState::fault ? 0x00028001 : 0x00008000;
+    const Datum registers[] = {
         {0x000, 0xffff0017ffff000c, 8},
         {0x008, 0x0000000145678000, 8}, // HWRM request 0xc, ERROR_RECOVERY_QCFG, number 0x17, no ring
         {0x408, 0x03100000, 4},         // window 3: health page
-        {0x520, 0x00008000, 4},         // firmware status: ready
-        {0x31f0, 0x48435301, 4},        // signature of the status structure
-        {0x31f4, 0x031001f9, 4},        // status word: GRC 0x031001f8
-        {0x31f8, 0x00008000, 4},
+        {0x520, status, 4},
+        {0x31f0, 0x48435301, 4}, // signature of the status structure
+        {0x31f4, 0x031001f9, 4}, // status word: GRC 0x031001f8
+        {0x31f8, status, 4},
         {0x31fc, 0x0000a3d1, 4}, // status, heartbeat
     };
     const std::string folder = fmt::format("sys/{}", nic.folder);
@@ -132,6 +136,7 @@ void write_nic(TreeWriter& tree) {
     write_name(tree, nic, "net", "ens1f0np0", interface);
     constexpr Attribute rdma[] = {{"node_type", "1: CA"}, {"node_guid", "0200:01ff:fe00:0002"}};
     write_name(tree, nic, "infiniband", "bnxt_re0", rdma);
+    write_demo_activity(tree, folder, state);
 }
 
 void write_nvme(TreeWriter& tree) {
@@ -183,6 +188,9 @@ void write_machine(TreeWriter& tree) {
     tree.text("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
     tree.text("proc/sys/kernel/osrelease", "6.1.0-demo\n");
     tree.text("proc/version", "Linux version 6.1.0-demo (a simulated machine)\n");
+    tree.text("proc/sys/kernel/hostname", "demo-server\n");
+    tree.text("proc/sys/kernel/random/boot_id", "2f1c4f0e-6b1e-4c51-9d42-7a1c5d0e8b11\n");
+    tree.text("etc/os-release", "PRETTY_NAME=\"A simulated machine\"\n");
     tree.text("proc/cmdline", "root=/dev/nvme0n1p1 ro iomem=relaxed\n");
     tree.text("proc/self/status", "Name:\tbarscope\nUid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\n");
     tree.text("usr/share/misc/pci.ids",
@@ -199,10 +207,10 @@ void write_machine(TreeWriter& tree) {
 
 } // namespace
 
-Result<void> write_demo_tree(const std::string& dir) {
+Result<void> write_demo_tree(const std::string& dir, DemoState state) {
     TreeWriter tree(dir, marker);
     write_machine(tree);
-    write_nic(tree);
+    write_nic(tree, state);
     write_nvme(tree);
     return tree.result();
 }
