@@ -58,13 +58,16 @@ def report(name, value, base, limit):
         name, value, value / base, limit, '' if value <= limit * base else '  MISSED'))
 
 
+def memtool_of(small):
+    return ['memtool', 'md', '-s', os.path.join(small, 'sys/bus/pci/devices', ADDRESS, 'resource0'), '-l', '0x10+4']
+
+
 def start_up(options, work):
     small = tree(work, 'small', 0x1000, 1000)
-    bar = os.path.join(small, 'sys/bus/pci/devices', ADDRESS, 'resource0')
     read = [options.program, 'read', ADDRESS, 'QUEUE_CONTROL_000004', '--root', small]
     answer = subprocess.run(read + ['--format', 'json'], check=True, capture_output=True).stdout
     assert json.loads(answer)['registers'][0]['value'] == '0x00000004', answer
-    memtool = ['memtool', 'md', '-s', bar, '-l', '0x10+4']
+    memtool = memtool_of(small)
     base, builtin, file = medians(
         [memtool, read, read + ['--map', map_file(work, 1000, '0x1000')]], options.runs)
     print('%-58s %8.2f ms' % ('memtool md -s FILE -l 0x10+4', base))
@@ -88,6 +91,40 @@ def dumps(options, work, memtool):
         last = taken
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print('%-58s %8.0f MiB' % ('peak memory of the largest', peak))
+
+
+def change_some(where, count):
+    """Every hundredth register holds something else, as after a fault."""
+    bar = os.path.join(where, 'sys/bus/pci/devices', ADDRESS, 'resource0')
+    with open(bar, 'r+b') as file:
+        for number in range(0, count, 100):
+            file.seek(4 * number)
+            file.write(struct.pack('<I', 0xf0000000 | number))
+
+
+def snapshots(options, work, memtool):
+    base = medians([memtool], options.runs)[0]
+    last = None
+    for count, device, more in ((16_000, '0x1003', []), (100_000, '0x1002', []), (1_000_000, '0x1002', ['--array'])):
+        where = tree(work, 's%d' % count, int(device, 16), count)
+        register_map = map_file(work, count, device, *more)
+        files = [os.path.join(work, name + '.json') for name in ('before', 'after')]
+        for file in files:
+            subprocess.run([options.program, 'snapshot', ADDRESS, '--root', where, '--map', register_map, '-o', file, '--interval', '0',
+                            '--force'], check=True, stdout=subprocess.DEVNULL)
+            change_some(where, count)
+        diff = ['sh', '-c', '"$@" >/dev/null; [ $? = 1 ]', 'sh', options.program, 'diff', *files]
+        taken = medians([diff], max(5, options.runs // 4) if count == 16_000 else 3 if count == 100_000 else 1)[0]
+        peak = peak_of(diff)
+        name = 'diff of two snapshots of {:,} registers x 4 fields'.format(count)
+        if count == 16_000:
+            report(name, taken, base, 45)
+        else:
+            growth = '' if last is None else '  %.1fx for %.1fx the registers' % (taken / last[1], count / last[0])
+            print('%-58s %8.2f ms%s' % (name, taken, growth))
+        limit = '  (400 allowed)' + ('' if peak < 400 else '  MISSED') if count == 100_000 else ''
+        print('%-58s %8.0f MiB%s' % ('    peak memory', peak, limit))
+        last = (count, taken)
 
 
 # A kernel log in which one row in twenty is a NIC's. The stamps rise from block to block.
@@ -165,16 +202,18 @@ def main():
     parser.add_argument('--bin', required=True)
     parser.add_argument('--runs', type=int, default=60)
     parser.add_argument('--log-mib', type=int, default=1024, help='size of the log that is read')
-    parser.add_argument('--only', choices=('registers', 'logs'), help='one part alone')
+    parser.add_argument('--only', choices=('registers', 'logs', 'snapshots'), help='one part alone')
     options = parser.parse_args()
     work = tempfile.mkdtemp(prefix='barscope-bench-')
     try:
-        if options.only != 'logs':
+        if options.only in (None, 'snapshots'):
+            snapshots(options, work, memtool_of(tree(work, 'start', 0x1000, 1000)))
+        if options.only in (None, 'registers'):
             memtool = start_up(options, work)
             dumps(options, work, memtool)
             subprocess.run([os.path.join(options.bin, 'bench_loads'), os.path.join(work, 'big'), ADDRESS], check=True)
             subprocess.run([os.path.join(options.bin, 'bench_loader'), map_file(work, 16000, '0x1003')], check=True)
-        if options.only != 'registers':
+        if options.only in (None, 'logs'):
             logs(options, work)
     finally:
         shutil.rmtree(work)

@@ -438,24 +438,15 @@ class Canonical {
     std::optional<Error> error_;
 };
 
-// Over one value: brackets counted, strings skipped, nothing else understood.
+// Over values: brackets counted, strings skipped, nothing else understood.
 class Skipper {
   public:
-    Skipper(std::string_view text, const std::string& where)
-        : text_(text), where_(where), at_(text.data()), end_(text.data() + text.size()) {}
+    Skipper(std::string_view text, const std::string& where, std::string_view known)
+        : text_(text), where_(where), known_(known), at_(text.data()), end_(text.data() + text.size()) {}
 
     Result<std::vector<JsonMember>> members() {
         std::vector<JsonMember> found;
-        skip_space();
-        if (at_ == end_ || *at_ != '{') {
-            return wrong("it does not begin with {");
-        }
-        do {
-            ++at_;
-            skip_space();
-            if (found.empty() && at_ != end_ && *at_ == '}') {
-                break;
-            }
+        const auto one = [&]() -> bool {
             JsonMember member;
             const char* begin = at_;
             if (at_ == end_ || *at_ != '"' || !string()) {
@@ -474,35 +465,72 @@ class Skipper {
             }
             member.text = std::string_view(begin, static_cast<std::size_t>(at_ - begin));
             found.push_back(member);
-            skip_space();
-            if (at_ == end_ || (*at_ != ',' && *at_ != '}')) {
-                return wrong("it ends too early");
-            }
-        } while (*at_ == ',');
-        ++at_;
-        skip_space();
-        if (at_ != end_) {
-            return wrong("something follows its end");
+            return true;
+        };
+        if (!list('{', '}', one)) {
+            return fail(std::move(*error_));
         }
         return found;
     }
 
-    Result<std::string_view> first() {
-        skip_space();
-        const char* begin = at_;
-        if (!value()) {
-            return wrong("it ends too early");
+    Result<std::vector<std::string_view>> elements() {
+        std::vector<std::string_view> found;
+        const auto one = [&]() -> bool {
+            const char* begin = at_;
+            if (!value()) {
+                return wrong("it ends too early");
+            }
+            found.emplace_back(begin, static_cast<std::size_t>(at_ - begin));
+            return true;
+        };
+        if (!list('[', ']', one)) {
+            return fail(std::move(*error_));
         }
-        return std::string_view(begin, static_cast<std::size_t>(at_ - begin));
+        return found;
     }
 
   private:
-    tl::unexpected<Error> wrong(const char* what) const { return fail(malformed(text_, at_, where_, what)); }
+    bool wrong(const char* what) {
+        if (!error_) {
+            error_ = malformed(text_, at_, where_, what);
+        }
+        return false;
+    }
     void skip_space() {
         while (at_ != end_ && is_space(*at_)) {
             ++at_;
         }
     }
+
+    template <typename One>
+    bool list(char begin, char end, const One& one) {
+        skip_space();
+        if (at_ == end_ || *at_ != begin) {
+            return wrong(begin == '{' ? "it does not begin with {" : "it does not begin with [");
+        }
+        ++at_;
+        skip_space();
+        if (at_ != end_ && *at_ == end) {
+            ++at_;
+        } else {
+            while (true) {
+                skip_space();
+                if (!one()) {
+                    return false;
+                }
+                skip_space();
+                if (at_ == end_ || (*at_ != ',' && *at_ != end)) {
+                    return wrong("it ends too early");
+                }
+                if (*at_++ == end) {
+                    break;
+                }
+            }
+        }
+        skip_space();
+        return at_ == end_ || wrong("something follows its end");
+    }
+
     bool string() {
         ++at_;
         for (;;) {
@@ -522,7 +550,13 @@ class Skipper {
             }
         }
     }
+
     bool value() {
+        if (!known_.empty() &&
+            std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(known_)) {
+            at_ += known_.size();
+            return true;
+        }
         std::size_t depth = 0;
         while (at_ != end_) {
             const char c = *at_;
@@ -546,8 +580,174 @@ class Skipper {
 
     std::string_view text_;
     const std::string& where_;
+    std::string_view known_;
     const char* at_;
     const char* end_;
+    std::optional<Error> error_;
+};
+
+// The same grammar as Canonical's for text that needs no change but the loss of its white space.
+class Stream {
+  public:
+    Stream(std::string_view text, const std::function<void(std::string_view)>& take)
+        : take_(take), at_(text.data()), end_(text.data() + text.size()), run_(at_) {}
+
+    bool run() {
+        skip_space();
+        if (!value(0)) {
+            return false;
+        }
+        skip_space();
+        if (at_ != end_) {
+            return false;
+        }
+        flush();
+        return true;
+    }
+
+  private:
+    void flush() {
+        if (at_ != run_) {
+            take_({run_, static_cast<std::size_t>(at_ - run_)});
+        }
+        run_ = at_;
+    }
+    void skip_space() {
+        if (at_ == end_ || !is_space(*at_)) {
+            return;
+        }
+        flush();
+        while (at_ != end_ && is_space(*at_)) {
+            ++at_;
+        }
+        run_ = at_;
+    }
+
+    bool value(unsigned depth) {
+        if (at_ == end_) {
+            return false;
+        }
+        switch (*at_) {
+        case '{':
+            return object(depth + 1);
+        case '[':
+            return array(depth + 1);
+        case '"':
+            return string();
+        case 't':
+            return literal("true");
+        case 'f':
+            return literal("false");
+        case 'n':
+            return literal("null");
+        default:
+            return number();
+        }
+    }
+    bool literal(std::string_view word) {
+        if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(word)) {
+            return false;
+        }
+        at_ += word.size();
+        return true;
+    }
+    // Whole numbers without a sign, which is all that snapshots have; others are looked at by Canonical.
+    bool number() {
+        const char* begin = at_;
+        while (at_ != end_ && *at_ >= '0' && *at_ <= '9') {
+            ++at_;
+        }
+        const bool ends = at_ == end_ || (*at_ != '.' && *at_ != 'e' && *at_ != 'E');
+        return at_ != begin && ends && (at_ - begin == 1 || *begin != '0');
+    }
+    bool string() {
+        ++at_;
+        for (;;) {
+            at_ = end_of_run(at_, end_);
+            if (at_ == end_ || static_cast<unsigned char>(*at_) < 0x20) {
+                return false;
+            }
+            if (*at_++ == '"') {
+                return true;
+            }
+            // The short escapes are canonical; those by number may not be.
+            static constexpr std::string_view letters = "btnfr\"\\";
+            if (at_ == end_ || letters.find(*at_++) == std::string_view::npos) {
+                return false;
+            }
+        }
+    }
+    bool array(unsigned depth) {
+        if (depth > deepest_json) {
+            return false;
+        }
+        ++at_;
+        skip_space();
+        if (at_ != end_ && *at_ == ']') {
+            ++at_;
+            return true;
+        }
+        for (;;) {
+            skip_space();
+            if (!value(depth)) {
+                return false;
+            }
+            skip_space();
+            if (at_ == end_ || (*at_ != ',' && *at_ != ']')) {
+                return false;
+            }
+            if (*at_++ == ']') {
+                return true;
+            }
+        }
+    }
+    bool object(unsigned depth) {
+        if (depth > deepest_json) {
+            return false;
+        }
+        ++at_;
+        skip_space();
+        if (at_ != end_ && *at_ == '}') {
+            ++at_;
+            return true;
+        }
+        std::string_view before;
+        for (bool first = true;; first = false) {
+            skip_space();
+            const char* begin = at_;
+            if (at_ == end_ || *at_ != '"' || !string()) {
+                return false;
+            }
+            const std::string_view key(begin, static_cast<std::size_t>(at_ - begin));
+            // Without their closing quotes, which would sort behind some letters.
+            const std::string_view name = key.substr(1, key.size() - 2);
+            if ((!first && before >= name) || name.find('\\') != std::string_view::npos) {
+                return false;
+            }
+            before = name;
+            skip_space();
+            if (at_ == end_ || *at_ != ':') {
+                return false;
+            }
+            ++at_;
+            skip_space();
+            if (!value(depth)) {
+                return false;
+            }
+            skip_space();
+            if (at_ == end_ || (*at_ != ',' && *at_ != '}')) {
+                return false;
+            }
+            if (*at_++ == '}') {
+                return true;
+            }
+        }
+    }
+
+    const std::function<void(std::string_view)>& take_;
+    const char* at_;
+    const char* end_;
+    const char* run_;
 };
 
 } // namespace
@@ -556,12 +756,17 @@ Result<std::string> canonical_json(std::string_view text, const std::string& whe
     return Canonical(text, where).run();
 }
 
-Result<std::vector<JsonMember>> split_members(std::string_view text, const std::string& where) {
-    return Skipper(text, where).members();
+bool stream_canonical(std::string_view text, const std::function<void(std::string_view)>& take) {
+    return Stream(text, take).run();
 }
 
-Result<std::string_view> first_value(std::string_view text, const std::string& where) {
-    return Skipper(text, where).first();
+Result<std::vector<JsonMember>> split_members(std::string_view text, const std::string& where,
+                                              std::string_view known) {
+    return Skipper(text, where, known).members();
+}
+
+Result<std::vector<std::string_view>> split_elements(std::string_view text, const std::string& where) {
+    return Skipper(text, where, {}).elements();
 }
 
 } // namespace barscope::tool

@@ -18,26 +18,15 @@ Error bad_map(const Snapshot& snapshot, const std::string& pointer, const std::s
 
 // [{"name": ..., "text": {...}}, ...]
 Result<std::vector<EmbeddedMap>> read_files(std::string_view text, const Snapshot& snapshot) {
-    // An array is split by giving its elements names: there are few of them.
+    const auto elements = split_elements(text, snapshot.path);
+    if (!elements) {
+        return fail(bad_map(snapshot, "/files", "an array is expected"));
+    }
     std::vector<EmbeddedMap> files;
-    std::string_view rest = text;
-    const auto skip = [&](std::string_view characters) {
-        rest.remove_prefix(std::min(rest.find_first_not_of(characters), rest.size()));
-    };
-    skip(" \t\r\n");
-    while (!rest.empty() && (rest.front() == '[' || rest.front() == ',')) {
-        rest.remove_prefix(1);
-        skip(" \t\r\n");
-        if (rest.empty() || rest.front() == ']') {
-            break;
-        }
-        const auto element = first_value(rest, snapshot.path);
-        if (!element) {
-            return fail(element.error());
-        }
-        const auto members = split_members(*element, snapshot.path);
+    for (const std::string_view element : *elements) {
+        const auto members = split_members(element, snapshot.path);
         if (!members) {
-            return fail(members.error());
+            return fail(bad_map(snapshot, "/files", "objects are expected"));
         }
         EmbeddedMap file;
         for (const JsonMember& member : *members) {
@@ -51,8 +40,6 @@ Result<std::vector<EmbeddedMap>> read_files(std::string_view text, const Snapsho
             return fail(bad_map(snapshot, "/files", "each file has a name and a text"));
         }
         files.push_back(std::move(file));
-        rest.remove_prefix(static_cast<std::size_t>(element->data() - rest.data()) + element->size());
-        skip(" \t\r\n");
     }
     return files;
 }

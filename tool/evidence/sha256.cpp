@@ -28,13 +28,30 @@ std::string hex(const Digest& digest) {
 
 } // namespace
 
-std::string sha256_hex(std::string_view bytes) {
+struct Sha256::State {
     sha256_ctx context{};
-    sha256_init(&context);
-    sha256_update(&context, bytes.size(), data_of(bytes));
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) {
+    sha256_init(&state_->context);
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::string_view bytes) {
+    sha256_update(&state_->context, bytes.size(), data_of(bytes));
+}
+
+std::string Sha256::hex() {
     Digest digest{};
-    sha256_digest(&context, digest.size(), digest.data());
-    return hex(digest);
+    sha256_digest(&state_->context, digest.size(), digest.data());
+    return tool::hex(digest);
+}
+
+std::string sha256_hex(std::string_view bytes) {
+    Sha256 hash;
+    hash.add(bytes);
+    return hash.hex();
 }
 
 std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {

@@ -186,6 +186,19 @@ std::string text_at(const nlohmann::json& object, const char* member, const char
     return text != found->end() && text->is_string() ? text->get<std::string>() : std::string();
 }
 
+// The map's texts are the other's, and this document's own bytes are not needed any longer.
+void share_map(Snapshot& snapshot, const Snapshot& other) {
+    snapshot.map_name = other.map_name;
+    snapshot.map_version = other.map_version;
+    snapshot.map_sha256 = other.map_sha256;
+    snapshot.map_origin = other.map_origin;
+    snapshot.parameters = other.parameters;
+    snapshot.maps = other.maps;
+    snapshot.map_text = other.map_text;
+    snapshot.map_hash = other.map_hash;
+    snapshot.bytes = other.bytes;
+}
+
 Result<Selection> everything(const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
     return select_registers(map, layout, {}, {});
 }
@@ -265,7 +278,8 @@ Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, cons
     }
     auto shared = std::make_shared<const std::string>(std::move(bytes));
     snapshot.bytes = shared;
-    const auto members = split_members(*shared, path);
+    const auto members =
+        split_members(*shared, path, same_map == nullptr ? std::string_view() : same_map->map_text);
     if (!members) {
         return fail(members.error());
     }
@@ -286,7 +300,10 @@ Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, cons
         return fail(std::move(recording.error()));
     }
     snapshot.recording = std::move(*recording);
-    if (const JsonMember* map = find(*members, "map"); map->text != "null") {
+    if (const JsonMember* map = find(*members, "map");
+        same_map != nullptr && !same_map->maps.empty() && map->text == same_map->map_text) {
+        share_map(snapshot, *same_map);
+    } else if (map->text != "null") {
         if (auto read = read_map_member(map->text, snapshot); !read) {
             return fail(std::move(read.error()));
         }
