@@ -336,7 +336,7 @@ regmaps::Wanted wanted_by_checks(const RegisterMap& map, const std::vector<Index
         references.visit(map.checks[check].expect);
         references.visit(map.checks[check].when);
     }
-    return {references.registers(), references.spaces()};
+    return {references.registers(), references.spaces(), references.counters()};
 }
 
 Result<Selection> select_for_checks(const RegisterMap& map, const Layout& layout,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <capture/doorbell.h>
+#include <capture/generation.h>
 #include <capture/work_request.h>
 #include <render/digits.h>
 #include <render/escape.h>
@@ -102,9 +103,16 @@ void append_fields(std::string& out, const Style& style, const RegisterMap& map,
 
 std::vector<std::string> remarks_of(const RegisterMap& map, const PastedSet& set, const Pasted& entry,
                                     const PastedView& view) {
-    return set.definition.structure == none || set.definition.field != none
-               ? std::vector<std::string>()
-               : doorbell_remarks(map, entry.structure.structure, entry.bytes, view.ring.size);
+    if (set.definition.structure == none || set.definition.field != none) {
+        return {};
+    }
+    auto remarks = doorbell_remarks(map, entry.structure.structure, entry.bytes, view.ring.size);
+    if (remarks.empty()) {
+        if (const auto foreign = wrong_generation(map, entry.structure, entry.bytes)) {
+            remarks.push_back("wrong generation: " + *foreign);
+        }
+    }
+    return remarks;
 }
 
 void append_entry(std::string& out, const Style& style, const RegisterMap& map, const PastedSet& set,
