@@ -45,10 +45,10 @@ std::vector<Code> compile(const std::string& text) {
     return codes;
 }
 
-const char* const op_names[] = {"push", "reg", "field", "der", "count", "pci",     "present", "index", "own",
-                                "+",    "-",   "*",     "/",   "%",     "<<",      ">>",      "&",     "|",
-                                "^",    "~",   "neg",   "!",   "==",    "!=",      "<",       "<=",    ">",
-                                ">=",   "&&",  "||",    "?",   "jump",  "earlier", "known"};
+const char* const op_names[] = {"push", "reg", "field", "der", "pci",  "count",   "present", "index", "own",
+                                "+",    "-",   "*",     "/",   "%",    "<<",      ">>",      "&",     "|",
+                                "^",    "~",   "neg",   "!",   "==",   "!=",      "<",       "<=",    ">",
+                                ">=",   "&&",  "||",    "?",   "jump", "earlier", "known"};
 
 // "a b 3 * +"; lazy operators and jumps with how many codes they own.
 std::string text_of_code(const std::string& text) {

@@ -28,6 +28,7 @@ for kind in qp cq mr srq; do
     run rdma-$kind rdma -d -d -j resource show $kind $where bnxt_re0
 done
 logged hwq hwq bnxt_re0
+logged hwq-cq hwq bnxt_re0 --kind cq
 tool hwq-by-address hwq $NIC
 run hwq-text barscope hwq bnxt_re0
 run hwq-file barscope hwq /out/rdma-qp.out /out/rdma-cq.out --format json
