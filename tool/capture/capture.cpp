@@ -6,6 +6,7 @@
 
 #include <ctime>
 
+#include <capture/filters.h>
 #include <capture/recording.h>
 #include <capture/references.h>
 #include <capture/space_order.h>

@@ -20,8 +20,9 @@ struct Interface {
 };
 
 Interface interface_of(const Subject& subject) {
-    if (!subject.facts) {
-        return {{}, "a dump file holds no counters of the kernel"};
+    // What this machine counts says nothing about a device that was read elsewhere or at another time.
+    if (!subject.facts || subject.recording != nullptr) {
+        return {{}, "a file that was recorded holds no counters of the kernel"};
     }
     const NamesByAddress names = kernel_names(subject.root);
     const auto found = names.find(subject.facts->address);
