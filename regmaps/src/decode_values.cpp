@@ -79,6 +79,10 @@ const DecodedValue& DecodeValues::derived(Index index) {
     return memo;
 }
 
+std::optional<std::uint64_t> DecodeValues::counter(Index index) const {
+    return index < raw_.counters.size() ? raw_.counters[index] : std::nullopt;
+}
+
 std::optional<bool> DecodeValues::space_present(Index space) const {
     const SpaceState state =
         space < layout_.spaces.size() ? layout_.spaces[space].state : SpaceState::unknown;
@@ -124,6 +128,14 @@ std::optional<std::uint64_t> DecodeScope::derived_value(Index derived) {
     const auto value = values() ? values()->derived(derived).value : std::nullopt;
     if (inputs_ != nullptr) {
         note(std::string(map_.text(map_.derived[derived].name)), value);
+    }
+    return value;
+}
+
+std::optional<std::uint64_t> DecodeScope::counter_value(Index counter) {
+    const auto value = values() ? values()->counter(counter) : std::nullopt;
+    if (inputs_ != nullptr) {
+        note(std::string(map_.text(map_.counters[counter].name)), value);
     }
     return value;
 }

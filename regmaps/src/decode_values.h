@@ -21,6 +21,7 @@ class DecodeValues {
     void set_before(DecodeValues* before) { before_ = before; }
     std::optional<std::uint64_t> register_value(Index reg, const Indices& at);
     const DecodedValue& derived(Index index);
+    std::optional<std::uint64_t> counter(Index index) const;
     std::optional<bool> space_present(Index space) const;
     std::optional<std::uint64_t> evaluate_here(Index expression, Scope& scope) const;
 
@@ -51,6 +52,7 @@ class DecodeScope final : public Scope {
     std::optional<std::uint64_t> register_value(Index reg, const Indices& at) override;
     std::optional<std::uint64_t> field_value(Index field, const Indices& at) override;
     std::optional<std::uint64_t> derived_value(Index derived) override;
+    std::optional<std::uint64_t> counter_value(Index counter) override;
     std::optional<bool> space_present(Index space) override;
     std::optional<std::uint64_t> array_index(unsigned level) override;
     std::optional<std::uint64_t> own_field(Index field) override;

@@ -207,6 +207,9 @@ class Machine {
         case Op::pci:
             stack_.push(pci_property(pci_, code.ref));
             break;
+        case Op::counter:
+            stack_.push(scope_.counter_value(code.ref));
+            break;
         case Op::present:
             stack_.push(to_value(scope_.space_present(code.ref)));
             break;

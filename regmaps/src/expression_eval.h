@@ -20,6 +20,7 @@ class Scope {
     // The same register, asked for one of its fields: overridden where the difference is to be told.
     virtual std::optional<std::uint64_t> field_value(Index field, const Indices& at);
     virtual std::optional<std::uint64_t> derived_value(Index derived) = 0;
+    virtual std::optional<std::uint64_t> counter_value(Index) { return {}; }
     virtual std::optional<bool> space_present(Index space) = 0;
     virtual std::optional<std::uint64_t> array_index(unsigned level) = 0;
     virtual std::optional<std::uint64_t> own_field(Index field) = 0;

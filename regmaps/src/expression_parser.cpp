@@ -270,6 +270,8 @@ class Parser {
             return take(".") ? emit_field(symbol, argument) : emit({0, symbol.index, Op::reg, argument});
         case Symbol::Kind::derived:
             return emit({0, symbol.index, Op::derived, 0});
+        case Symbol::Kind::counter:
+            return emit({0, symbol.index, Op::counter, 0});
         case Symbol::Kind::array_index:
             return emit({0, symbol.index, Op::index, 0});
         case Symbol::Kind::own_field:

@@ -21,7 +21,7 @@ struct ExpressionError {
 
 // What a name in an expression stands for.
 struct Symbol {
-    enum class Kind : std::uint8_t { nothing, reg, block, derived, array_index, own_field };
+    enum class Kind : std::uint8_t { nothing, reg, block, derived, counter, array_index, own_field };
     Kind kind = Kind::nothing;
     Index index = none; // of the register, block, ...; the level of an array index
 };

@@ -147,6 +147,7 @@ std::size_t stack_needed(std::span<const Code> codes) {
         switch (code.op) {
         case Op::push:
         case Op::derived:
+        case Op::counter:
         case Op::pci:
         case Op::present:
         case Op::index:

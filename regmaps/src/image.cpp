@@ -19,7 +19,8 @@ auto tables_of(RegisterMap& map) {
     return std::tie(map.sources, map.includes, map.texts, map.text_list, map.match_rules, map.match_terms,
                     map.match_values, map.spaces, map.enums, map.enum_values, map.blocks, map.registers,
                     map.fields, map.field_severities, map.poisons, map.dump_registers, map.structures,
-                    map.variant_cases, map.derived, map.checks, map.logs, map.expressions, map.codes);
+                    map.variant_cases, map.derived, map.checks, map.logs, map.counters, map.driver_dumps,
+                    map.expressions, map.codes);
 }
 constexpr std::size_t table_count = std::tuple_size_v<decltype(tables_of(std::declval<RegisterMap&>()))>;
 
@@ -41,13 +42,29 @@ constexpr std::uint64_t magic = 0x31'50'41'4d'53'52'41'42; // "BARSMAP1" where t
 // Changes with the size of any record; the number in front is for changes that sizes do not show.
 constexpr std::uint64_t layout_of_records() {
     std::uint64_t hash = 1;
-    for (const std::size_t size :
-         {sizeof(Text),         sizeof(MatchRule), sizeof(MatchTerm),     sizeof(MatchValue),
-          sizeof(Space),        sizeof(Enum),      sizeof(EnumValue),     sizeof(Block),
-          sizeof(Register),     sizeof(Field),     sizeof(FieldSeverity), sizeof(Poison),
-          sizeof(DumpRegister), sizeof(Structure), sizeof(VariantCase),   sizeof(Derived),
-          sizeof(Check),        sizeof(Log),       sizeof(Expression),    sizeof(Code),
-          table_count}) {
+    for (const std::size_t size : {sizeof(Text),
+                                   sizeof(MatchRule),
+                                   sizeof(MatchTerm),
+                                   sizeof(MatchValue),
+                                   sizeof(Space),
+                                   sizeof(Enum),
+                                   sizeof(EnumValue),
+                                   sizeof(Block),
+                                   sizeof(Register),
+                                   sizeof(Field),
+                                   sizeof(FieldSeverity),
+                                   sizeof(Poison),
+                                   sizeof(DumpRegister),
+                                   sizeof(Structure),
+                                   sizeof(VariantCase),
+                                   sizeof(Derived),
+                                   sizeof(Check),
+                                   sizeof(Log),
+                                   sizeof(Counter),
+                                   sizeof(DriverDump),
+                                   sizeof(Expression),
+                                   sizeof(Code),
+                                   table_count}) {
         hash = hash * 1099511628211U + size;
     }
     return hash;

@@ -39,6 +39,13 @@ std::optional<std::uint64_t> LayoutScope::derived_value(Index derived) {
     return outcome.value;
 }
 
+std::optional<std::uint64_t> LayoutScope::counter_value(Index) {
+    if (why.empty()) {
+        why = "a counter of the kernel says nothing about places";
+    }
+    return {};
+}
+
 std::optional<bool> LayoutScope::space_present(Index space) {
     const PlacedSpace& placed = placer_.space(space);
     if (placed.state != SpaceState::unknown) {

@@ -138,6 +138,7 @@ class LayoutScope final : public Scope {
     LayoutScope(Placer& placer, const Placer::Place& place);
     std::optional<std::uint64_t> register_value(Index reg, const Indices& at) override;
     std::optional<std::uint64_t> derived_value(Index derived) override;
+    std::optional<std::uint64_t> counter_value(Index counter) override;
     std::optional<bool> space_present(Index space) override;
     std::optional<std::uint64_t> array_index(unsigned level) override;
     std::optional<std::uint64_t> own_field(Index field) override;

@@ -134,8 +134,10 @@ class MapLoader {
                for_each(&LoadedDocument::structures, load_structures) && resolve_variants(state_) &&
                for_each(&LoadedDocument::derived, load_derived) &&
                for_each(&LoadedDocument::checks, load_checks) && for_each(&LoadedDocument::logs, load_logs) &&
-               compile_expressions(state_) && resolve_space_references(state_) && check_arrays(state_) &&
-               check_places(state_) && check_overlaps(state_) && check_cycles(state_);
+               for_each(&LoadedDocument::counters, load_counters) &&
+               for_each(&LoadedDocument::driver_dumps, load_driver_dumps) && compile_expressions(state_) &&
+               resolve_space_references(state_) && check_arrays(state_) && check_places(state_) &&
+               check_overlaps(state_) && check_cycles(state_);
     }
 
     bool for_each(NodeIndex LoadedDocument::*list, bool (*load)(Reader&, NodeIndex)) {

@@ -10,7 +10,7 @@ constexpr ObjectShape head_shape = {"a map",
                                     {Key::schema, Key::format_version, Key::name, Key::title, Key::version,
                                      Key::description, Key::sources, Key::match, Key::include, Key::spaces,
                                      Key::enums, Key::blocks, Key::registers, Key::structures, Key::derived,
-                                     Key::checks, Key::logs},
+                                     Key::checks, Key::logs, Key::counters, Key::driver_dumps},
                                     {Key::format_version, Key::name, Key::title, Key::version, Key::sources}};
 
 constexpr ObjectShape rule_shape = {
@@ -197,6 +197,12 @@ bool load_head(Reader& reader, bool own, std::vector<NodeIndex>& includes) {
             return true;
         case Key::logs:
             document.logs = node;
+            return true;
+        case Key::counters:
+            document.counters = node;
+            return true;
+        case Key::driver_dumps:
+            document.driver_dumps = node;
             return true;
         default: { // $schema
             std::string_view ignored;

@@ -33,6 +33,8 @@ bool resolve_variants(LoadState& state); // when all structures are known
 bool load_derived(Reader& reader, NodeIndex list);
 bool load_checks(Reader& reader, NodeIndex list);
 bool load_logs(Reader& reader, NodeIndex list);
+bool load_counters(Reader& reader, NodeIndex list);
+bool load_driver_dumps(Reader& reader, NodeIndex list);
 
 bool load_array(Reader& reader, NodeIndex node, const ExpressionScope& scope, Array& out);
 // A register named in a member, such as `producer`: NAME or BLOCK.NAME, not an array.

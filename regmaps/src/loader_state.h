@@ -23,7 +23,7 @@ struct Place {
 struct LoadedDocument {
     Tape tape;
     NodeIndex spaces = no_node, enums = no_node, blocks = no_node, registers = no_node, structures = no_node,
-              derived = no_node, checks = no_node, logs = no_node;
+              derived = no_node, checks = no_node, logs = no_node, counters = no_node, driver_dumps = no_node;
     Index first_space = none;
 };
 

@@ -11,8 +11,8 @@
 
 namespace barscope::regmaps {
 
-// Where a name must be unique: a block's index, or one of these. Registers outside of blocks, blocks and
-// derived values share `top`, because expressions name them without saying which they are.
+// Where a name must be unique: a block's index, or one of these. Registers outside of blocks, blocks,
+// counters and derived values share `top`, because expressions name them without saying which they are.
 namespace scope {
 inline constexpr Index top = none;
 inline constexpr Index spaces = none - 1;
@@ -20,6 +20,7 @@ inline constexpr Index enums = none - 2;
 inline constexpr Index structures = none - 3;
 inline constexpr Index checks = none - 4;
 inline constexpr Index logs = none - 5;
+inline constexpr Index driver_dumps = none - 6;
 } // namespace scope
 
 // Open addressing; names stay in the text table.

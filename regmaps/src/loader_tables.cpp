@@ -33,6 +33,8 @@ RegisterMap map_of(std::shared_ptr<const Tables> tables) {
     map.derived = t.derived;
     map.checks = t.checks;
     map.logs = t.logs;
+    map.counters = t.counters;
+    map.driver_dumps = t.driver_dumps;
     map.expressions = t.expressions;
     map.codes = t.codes;
     map.owner = std::move(tables);

@@ -31,6 +31,8 @@ struct Tables {
     std::vector<Derived> derived;
     std::vector<Check> checks;
     std::vector<Log> logs;
+    std::vector<Counter> counters;
+    std::vector<DriverDump> driver_dumps;
     std::vector<Expression> expressions;
     std::vector<Code> codes;
 

@@ -86,6 +86,20 @@ def page_directory():
     return directory + first + second
 
 
+def wide_directory():
+    """A directory of two pages that names 600 tables, 512 pages each; the last table has two, marked as the end."""
+    directory = b''.join(pte(0x900000 + i * 0x1000) for i in range(600)).ljust(2 * 4096, b'\0')
+    tables = b''.join(pte(0x10000000 + i * 0x1000) for i in range(599 * 512))
+    return directory + tables + (pte(0x400000, next_to_last=True) + pte(0x401000, last=True)).ljust(4096, b'\0')
+
+
+def nq_toggles():
+    """Notifications with toggles 0 and 2 (nq_cn, bits 7:6 of the first word)."""
+    second = bytearray(nqe_cn(1))
+    second[0] |= 2 << 6
+    return nqe_cn(1) + bytes(second)
+
+
 def send_wqe(sges, size=None):
     """struct sq_send: type 0, flags 1 (signalled), wqe_size in 16-byte units at 2, le32 length at 8; then sq_sge:
     le64 va, le32 l_key, le32 size."""

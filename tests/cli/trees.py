@@ -5,6 +5,7 @@ A tree is described in Python and written as plain files; a BAR is a sparse file
 
 import os
 import struct
+import time
 
 MEM32 = 0x40200
 MEM64 = 0x140204
@@ -129,6 +130,42 @@ HEALTH = {0x0: 0xffff000c, 0x4: 0xffff0017, 0x8: 0x45678000, 0xc: 0x1, 0x408: 0x
 
 def case_bnxt(tree):
     bnxt(tree, HEALTH)
+
+
+# Files of /sys/class/net/NAME that checks compare, with what they hold.
+COUNTERS = {'statistics/rx_missed_errors': 7, 'statistics/rx_dropped': 12, 'statistics/tx_dropped': 3, 'statistics/rx_crc_errors': 0,
+            'carrier_down_count': 1}
+
+
+def count(tree, name, counters):
+    for file, number in counters.items():
+        tree.file(f'/sys/class/net/{name}/{file}', f'{number}\n')
+
+
+def case_bnxt_counters(tree):
+    case_bnxt(tree)
+    tree.name('net', 'ens1f0np0', '0000:01:00.0')
+    count(tree, 'ens1f0np0', COUNTERS)
+
+
+def case_bnxt_bad_counters(tree):
+    # What a copied tree may lack or hold instead.
+    case_bnxt_counters(tree)
+    os.remove(tree.path('/sys/class/net/ens1f0np0/statistics/rx_crc_errors'))
+    tree.file('/sys/class/net/ens1f0np0/statistics/tx_dropped', '3 packets\n')
+
+
+def case_bnxt_two_interfaces(tree):
+    case_bnxt_counters(tree)
+    tree.name('net', 'ens1f0npf0vf0', '0000:01:00.0')
+    count(tree, 'ens1f0npf0vf0', COUNTERS)
+
+
+def case_bnxt_no_claim(tree):
+    # A map of the same name without the claim.
+    bnxt(tree, HEALTH)
+    tree.file('/etc/barscope/regmaps/bnxt-dumps.json', '{"formatVersion": 1, "name": "bnxt-dumps", "title": "t", "version": "1", '
+              '"sources": ["made for the tests"], "driverDumps": [{"driver": "bnxt_en"}]}')
 
 
 def case_bnxt_elsewhere(tree):
@@ -392,6 +429,15 @@ def event_bnxt_beats(tree):
     with open(tree.path('sys/bus/pci/devices/0000:01:00.0/resource0'), 'r+b') as file:
         file.seek(0x31fc)
         file.write(struct.pack('<I', 0x0000a3d2))
+
+
+def event_bnxt_drops(tree):
+    """Packets are discarded all the time, for longer than a pass and the interval behind it take."""
+    path = tree.path('sys/class/net/ens1f0np0/statistics/rx_missed_errors')
+    for number in range(8, 40):
+        write(path + '.new', f'{number}\n')
+        os.replace(path + '.new', path)  # in one step: no reader sees half of it
+        time.sleep(0.1)
 
 
 def event_second_page(tree):

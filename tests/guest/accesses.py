@@ -63,12 +63,12 @@ def undeclared(accesses, declared):
     return complaints
 
 
-def repeated(accesses, declared):
-    """Complaints about words that were loaded more often than declared.Load.most says."""
+def repeated(accesses, declared, passes=1):
+    """Complaints about words that were loaded more often than declared.Load.most says for each pass."""
     most = {(load.bar, load.offset): load.most for load in declared.loads}
     counts = collections.Counter((a.bar, a.offset) for a in accesses if a.kind == 'R')
     return ['bar%d+0x%x was loaded %d times' % (*place, count) for place, count in counts.items()
-            if most.get(place, 1) is not None and count > most.get(place, 1)]
+            if most.get(place, 1) is not None and count > most.get(place, 1) * passes]
 
 
 def contradicted(accesses, dump, bar_of):

@@ -57,6 +57,8 @@ TIERS = {
         Plan('nic-bound', 'backports', 'iomem=relaxed', os.path.join(_NIC, 'bound.sh'), ('bnxt_en',), ports=1,
              addresses=NIC_ADDRESSES),
         Plan('nic-strict', 'backports', '', os.path.join(_NIC, 'strict.sh'), ('bnxt_en',), ports=1, addresses=NIC_ADDRESSES),
+        Plan('nic-driver', 'backports', '', os.path.join(_NIC, 'driver.sh'), ('bnxt_en',), ('ib_uverbs', 'bnxt_re'), ports=1,
+             addresses=NIC_ADDRESSES),
     ),
 }
 

@@ -22,6 +22,9 @@ class Names : public ExpressionNames {
         if (name == "arr") {
             return {Symbol::Kind::reg, 5};
         }
+        if (name == "cnt") {
+            return {Symbol::Kind::counter, 0};
+        }
         return name == "der" ? Symbol{Symbol::Kind::derived, 0} : Symbol{};
     }
     Symbol find_in_block(Index, std::string_view) const override { return {}; }
@@ -42,10 +45,10 @@ std::vector<Code> compile(const std::string& text) {
     return codes;
 }
 
-const char* const op_names[] = {"push", "reg", "field", "der",  "pci",     "present", "index", "own", "+",
-                                "-",    "*",   "/",     "%",    "<<",      ">>",      "&",     "|",   "^",
-                                "~",    "neg", "!",     "==",   "!=",      "<",       "<=",    ">",   ">=",
-                                "&&",   "||",  "?",     "jump", "earlier", "known"};
+const char* const op_names[] = {"push", "reg", "field", "der", "pci",  "count",   "present", "index", "own",
+                                "+",    "-",   "*",     "/",   "%",    "<<",      ">>",      "&",     "|",
+                                "^",    "~",   "neg",   "!",   "==",   "!=",      "<",       "<=",    ">",
+                                ">=",   "&&",  "||",    "?",   "jump", "earlier", "known"};
 
 // "a b 3 * +"; lazy operators and jumps with how many codes they own.
 std::string text_of_code(const std::string& text) {
@@ -101,6 +104,7 @@ TEST_CASE("known() and previous() take whole expressions") {
     CHECK(text_of_code("known(1 / 0)") == "1 0 / known");
     CHECK(text_of_code("a != previous(a)") == "a earlier(1) a !=");
     CHECK(text_of_code("previous(a.f) + 1") == "earlier(1) field 1 +");
+    CHECK(text_of_code("cnt <= previous(cnt)") == "count earlier(1) count <=");
     std::vector<Code> codes;
     for (const char* bad : {"known(", "known(a", "known()", "previous(a", "previous()", "known"}) {
         INFO(bad);

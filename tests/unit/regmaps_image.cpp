@@ -46,7 +46,8 @@ const std::string sample = bar_map(R"("description": "d", "match": [{"vendor": [
     "structures": [{"name": "S", "size": 4, "fields": [{"name": "T", "bits": "1:0"}], "variant": {"on": "T", "cases": {"1": "U"}}},
                    {"name": "U", "size": 4, "fields": []}],
     "derived": [{"name": "D", "value": "A.F + 1"}], "checks": [{"name": "c", "expect": "D"}],
-    "logs": [{"name": "L", "space": "bar0", "base": 0, "entry": "U", "count": 2, "producer": "A"}])");
+    "logs": [{"name": "L", "space": "bar0", "base": 0, "entry": "U", "count": 2, "producer": "A"}],
+    "counters": [{"name": "K", "net": "carrier_changes", "sideEffectFree": true}], "driverDumps": [{"driver": "drv"}])");
 
 } // namespace
 
@@ -73,6 +74,11 @@ TEST_CASE("a map from its image says what the map says") {
     CHECK(again->poisons[0].value == 3);
     CHECK(again->structures[0].variant_cases.count == 1);
     CHECK(again->logs[0].producer == 0);
+    REQUIRE(again->counters.size() == 1);
+    CHECK(again->text(again->counters[0].net) == "carrier_changes");
+    CHECK(again->counters[0].side_effect_free);
+    REQUIRE(again->driver_dumps.size() == 1);
+    CHECK_FALSE(again->driver_dumps[0].side_effect_free);
     CHECK(again->codes.size() == map.codes.size());
     CHECK(again->match_values[1].value == 2);
     // Nothing is copied.

@@ -58,6 +58,8 @@ TEST_CASE("every kind of object refuses unknown keys and misses required ones") 
     bad_key(R"("derived": [{"name": "D", "value": 1, @@"oops": 1}])", "/derived/0/oops");
     bad_key(R"("checks": [{"name": "C", "expect": 1, @@"oops": 1}])", "/checks/0/oops");
     bad_key(R"("logs": [{"name": "L", @@"oops": 1}])", "/logs/0/oops");
+    bad_key(R"("counters": [{"name": "K", @@"oops": 1}])", "/counters/0/oops");
+    bad_key(R"("driverDumps": [{"driver": "d", @@"oops": 1}])", "/driverDumps/0/oops");
     bad_key(R"("enums": {"E": {"0": {"name": "N", @@"oops": 1}}})", "/enums/E/0/oops");
 
     const auto missing = [](const std::string& body, const std::string& pointer, const std::string& key) {
@@ -156,6 +158,13 @@ TEST_CASE("duplicate names are refused wherever names must differ") {
         R"("structures": [{"name": "S", "size": 4, "fields": []}, {"name": @@"S", "size": 4, "fields": []}])",
         "/structures/1/name", "S");
     twice(R"("checks": [{"name": "C", "expect": 1}, {"name": @@"C", "expect": 1}])", "/checks/1/name", "C");
+    twice(
+        R"("counters": [{"name": "K", "net": "carrier_changes"}, {"name": @@"K", "net": "carrier_changes"}])",
+        "/counters/1/name", "K");
+    twice(
+        R"("derived": [{"name": "D", "value": 1}], "counters": [{"name": @@"D", "net": "carrier_changes"}])",
+        "/counters/0/name", "D");
+    twice(R"("driverDumps": [{"driver": "d"}, {"driver": @@"d"}])", "/driverDumps/1/driver", "d");
     check_bad(
         map_text(R"("spaces": [{"name": "a", "bar": 0, "size": 4}, {"name": @@"a", "bar": 1, "size": 4}])"),
         "/spaces/1/name", "\"a\" exists already", cause);

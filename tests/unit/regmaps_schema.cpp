@@ -80,7 +80,10 @@ TEST_CASE("a map that uses everything is valid, and loads") {
         "derived": [{"name": "D", "value": "SEL + 1", "unit": "", "display": "scaled", "scale": 2, "offset": 0, "enum": "E-1",
                      "title": "", "description": "", "when": 1}],
         "checks": [{"name": "a b", "expect": "D", "severity": "notice", "meaning": "", "advice": "", "when": 1, "group": "g"}],
-        "logs": [{"name": "L", "space": "m", "base": 0, "entry": "S-1", "count": 4, "producer": "SEL", "title": ""}])");
+        "logs": [{"name": "L", "space": "m", "base": 0, "entry": "S-1", "count": 4, "producer": "SEL", "title": ""}],
+        "counters": [{"name": "K", "net": "statistics/rx_dropped", "sideEffectFree": true, "unit": "", "title": "", "description": "",
+                      "source": "", "x-y": 1}, {"name": "K2", "net": "carrier_down_count"}],
+        "driverDumps": [{"driver": "drv", "sideEffectFree": false, "title": "", "description": "", "source": ""}])");
     const auto valid = validate_against_schema(text, "test.json");
     INFO((valid ? std::string() : to_string(valid.error())));
     CHECK(valid.has_value());
@@ -94,6 +97,10 @@ TEST_CASE("what the schema can say it says where the loader says it") {
                 "/registers/0/readAction");
     both_refuse(bar_map(R"("registers": [@@{"name": "A", "readAction": "none"}])"), "/registers/0");
     both_refuse(bar_map(R"("checks": [{"name": "A", "expect": @@true}])"), "/checks/0/expect");
+    both_refuse(bar_map(R"("counters": [{"name": "K", "net": @@"../device/resource0"}])"), "/counters/0/net");
+    both_refuse(bar_map(R"("counters": [{"name": "K", "net": @@"statistics/"}])"), "/counters/0/net");
+    both_refuse(bar_map(R"("counters": [@@{"name": "K"}])"), "/counters/0");
+    both_refuse(bar_map(R"("driverDumps": [{"driver": @@""}])"), "/driverDumps/0/driver");
     both_refuse(bar_map("\"registers\": @@{}"), "/registers");
     both_refuse("@@[]", "(document)");
 }

@@ -6,6 +6,7 @@
 
 #include <ctime>
 
+#include <capture/filters.h>
 #include <capture/recording.h>
 #include <capture/references.h>
 #include <capture/space_order.h>
@@ -71,6 +72,7 @@ class Pass {
         if (auto nothing = nothing_read()) {
             return fail(std::move(*nothing));
         }
+        read_counters(wanted.counters);
         decode(before);
         find_undecided(wanted);
         report_sources();
@@ -169,6 +171,13 @@ class Pass {
             if (at != none && outcome.refusal == 0 && safety::has_value(outcome.words[at].status)) {
                 asked_[needs[planned.instances[i]]] = outcome.words[at].value;
             }
+        }
+    }
+
+    void read_counters(const std::vector<bool>& wanted) {
+        capture_.counters = read_kernel_counters(subject_, wanted);
+        for (const CounterReading& reading : capture_.counters) {
+            capture_.raw.counters.push_back(reading.value);
         }
     }
 

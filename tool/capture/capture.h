@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <capture/kernel_counters.h>
 #include <capture/options.h>
 #include <capture/remembering_config.h>
 #include <capture/selection.h>
@@ -33,6 +34,7 @@ struct Capture {
     std::vector<regmaps::Index> unplaced, absent;
     regmaps::Decoded decoded;
     std::vector<bool> undecided; // parallel to decoded.derived: asks for known() of what was not asked for
+    std::vector<CounterReading> counters; // parallel to the map's; empty where none was asked for
     std::vector<SourceReport> sources;
     std::vector<Error> refusals;                              // sources that could not be opened at all
     std::array<std::uint8_t, place_count> refusal_of_place{}; // as in `refusal`

@@ -47,7 +47,13 @@ class Word {
     std::span<const std::uint8_t> bytes_;
 };
 
-std::string meaning(const Word& word, std::optional<std::uint64_t> size) {
+// Whether EPOCH counts: Ethernet on 575xx has none in the word.
+bool has_epoch(const Word& word, std::string_view map) {
+    return word.field("EPOCH") &&
+           (word.text("PATH") == "ROCE" || (word.text("PATH") == "L2" && map == "bnxt-p7"));
+}
+
+std::string meaning(const Word& word, std::string_view map, std::optional<std::uint64_t> size) {
     const std::string_view type = word.text("TYPE");
     const std::string index = std::to_string(word.value("INDEX"));
     if (type == "SRQ_ARM") {
@@ -67,11 +73,14 @@ std::string meaning(const Word& word, std::optional<std::uint64_t> size) {
         text += word.value("INDEX") < *size ? " of " + std::to_string(*size)
                                             : ", which a ring of " + std::to_string(*size) + " does not have";
     }
-    // Ethernet on 575xx has no epoch in the word, and its bit is then not one.
-    if (word.text("PATH") == "ROCE" && word.field("EPOCH")) {
-        const bool odd = word.value("EPOCH") != 0;
+    const bool odd = word.value("EPOCH") != 0;
+    if (has_epoch(word, map)) {
         text += std::string(", on a pass of epoch ") + (odd ? "1" : "0") +
                 ": entries of that pass have toggle " + (odd ? "0" : "1");
+    }
+    if (size && *size != 0 && word.value("INDEX") < *size) {
+        text += "; behind entry " + std::to_string(*size - 1) + " it goes on at entry 0";
+        text += has_epoch(word, map) ? std::string(" with epoch ") + (odd ? "0" : "1") : std::string();
     }
     return text;
 }
@@ -90,6 +99,12 @@ void add_wrong_generation(const Word& word, std::string_view map, std::vector<st
     }
     if (map == "bnxt-p4" && ethernet) {
         out.emplace_back("wrong generation: 574xx ring Ethernet queues with 32-bit doorbells");
+    }
+    if (map == "bnxt-p5" && word.text("TYPE") == "NQ_MASK") {
+        out.emplace_back("wrong generation: drivers ring NQ_MASK on 576xx only, on 575xx it is NQ");
+    }
+    if (map == "bnxt-p7" && ethernet && word.text("TYPE") == "NQ") {
+        out.emplace_back("wrong generation: the Ethernet driver rings NQ_MASK on 576xx, NQ on 575xx");
     }
     if (map == "bnxt-p5" && word.value("TOGGLE") != 0) {
         out.emplace_back("wrong generation: TOGGLE is used by 576xx only, on 575xx it is 0");
@@ -115,7 +130,7 @@ std::vector<std::string> doorbell_remarks(const RegisterMap& map, regmaps::Index
     if (!word.is_doorbell()) {
         return out;
     }
-    if (std::string text = meaning(word, ring_size); !text.empty()) {
+    if (std::string text = meaning(word, map.name, ring_size); !text.empty()) {
         out.push_back(std::move(text));
     }
     add_wrong_generation(word, map.name, out);

@@ -43,10 +43,10 @@ class Walker {
            const EntryFields& table)
         : map_(map), set_(set), directory_(directory), table_(table) {}
 
-    Result<PageWalk> run(unsigned levels) {
+    Result<PageWalk> run(unsigned levels, std::optional<std::uint64_t> directory_pages) {
         if (levels == 1) {
             add_table(std::nullopt, 0, set_.places.size());
-        } else if (auto walked = walk_directory(); !walked) {
+        } else if (auto walked = walk_directory(directory_pages); !walked) {
             return fail(std::move(walked.error()));
         }
         judge();
@@ -92,17 +92,56 @@ class Walker {
         out_.tables.push_back(std::move(table));
     }
 
-    Result<void> walk_directory() {
-        if (set_.places.size() <= entries_a_page) {
-            return fail({ErrorCode::bad_input,
-                         "no-tables",
-                         "behind the page of directory entries there is no table",
-                         {},
-                         "put the tables behind the directory, in its order; or walk one level alone with "
-                         "--levels 1"});
+    // The directory's pages stand in front. Where nobody says how many they are, their entries and the tables
+    // behind them tell: with each page more there are more of the former and fewer of the latter, so that at
+    // most one number of pages makes them the same.
+    Result<std::size_t> directory_pages(std::optional<std::uint64_t> given) const {
+        const std::size_t pages = (set_.places.size() + entries_a_page - 1) / entries_a_page;
+        if (given && (*given == 0 || *given >= pages)) {
+            return fail(Error{ErrorCode::usage,
+                              "no-tables",
+                              "a directory of " + std::to_string(*given) + " pages leaves no table of the " +
+                                  std::to_string(pages) + " pages at hand",
+                              {},
+                              "give fewer --directory-pages"});
         }
-        std::size_t begin = entries_a_page;
-        for (std::size_t i = 0; i < entries_a_page; ++i) {
+        if (given) {
+            return static_cast<std::size_t>(*given);
+        }
+        if (pages < 2) {
+            return fail(Error{ErrorCode::bad_input,
+                              "no-tables",
+                              "behind the page of directory entries there is no table",
+                              {},
+                              "put the tables behind the directory, in its order; or walk one level alone "
+                              "with --levels 1"});
+        }
+        std::size_t directory = 1;
+        std::size_t named = entries_in_use(0);
+        while (named < pages - directory && directory + 1 < pages) {
+            named += entries_in_use(directory);
+            ++directory;
+        }
+        return named == pages - directory ? directory : 1;
+    }
+
+    std::size_t entries_in_use(std::size_t page) const {
+        std::size_t count = 0;
+        const std::size_t end = std::min((page + 1) * entries_a_page, set_.places.size());
+        for (std::size_t i = page * entries_a_page; i < end; ++i) {
+            count += in_use(entry(directory_, i, i)) ? 1U : 0U;
+        }
+        return count;
+    }
+
+    Result<void> walk_directory(std::optional<std::uint64_t> given) {
+        const auto pages = directory_pages(given);
+        if (!pages) {
+            return fail(pages.error());
+        }
+        out_.directory_pages = *pages;
+        std::size_t begin = *pages * entries_a_page;
+        for (std::size_t i = 0; i < *pages * entries_a_page; ++i) {
             const PageEntry directory = entry(directory_, i, i);
             if (!in_use(directory)) {
                 continue;
@@ -175,7 +214,8 @@ class Walker {
 
 } // namespace
 
-Result<PageWalk> walk_pages(const RegisterMap& map, const PastedSet& set, unsigned levels) {
+Result<PageWalk> walk_pages(const RegisterMap& map, const PastedSet& set, unsigned levels,
+                            std::optional<std::uint64_t> directory_pages) {
     const auto table = find_definition(map, "pte");
     const auto directory = find_definition(map, "pde");
     if (!table || !directory) {
@@ -188,7 +228,7 @@ Result<PageWalk> walk_pages(const RegisterMap& map, const PastedSet& set, unsign
         return fail({ErrorCode::usage, "no-page-table", "--levels is for page table entries",
                      std::string(map.name), "name pte or pde, such as bnxt:pte"});
     }
-    return Walker(map, set, directory_fields, table_fields).run(levels);
+    return Walker(map, set, directory_fields, table_fields).run(levels, directory_pages);
 }
 
 } // namespace barscope::tool

@@ -28,12 +28,15 @@ struct PageTable {
 struct PageWalk {
     std::vector<PageTable> tables;
     std::uint64_t pages = 0;
+    std::uint64_t directory_pages = 0; // 0: no directory
     std::vector<std::string> remarks;  // what the marks say
     std::vector<std::string> problems; // what must not be
 };
 
-// `levels`: 1: the bytes are one table of page table entries; 2: a page of directory entries, then each table
-// that it points to, in its order, 4 KiB each.
-Result<PageWalk> walk_pages(const regmaps::RegisterMap& map, const PastedSet& set, unsigned levels);
+// `levels`: 1: the bytes are one table of page table entries; 2: the pages of a directory, then each table
+// that it points to, in its order, 4 KiB each. `directory_pages`: how many pages the directory takes;
+// nothing: as many as make its entries and the tables behind it the same number, or else one.
+Result<PageWalk> walk_pages(const regmaps::RegisterMap& map, const PastedSet& set, unsigned levels,
+                            std::optional<std::uint64_t> directory_pages);
 
 } // namespace barscope::tool

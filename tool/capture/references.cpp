@@ -20,7 +20,8 @@ std::span<const Code> codes_of(const RegisterMap& map, Index expression) {
 } // namespace
 
 References::References(const RegisterMap& map)
-    : map_(map), registers_(map.registers.size()), spaces_(map.spaces.size()), derived_(map.derived.size()) {}
+    : map_(map), registers_(map.registers.size()), spaces_(map.spaces.size()), counters_(map.counters.size()),
+      derived_(map.derived.size()) {}
 
 void References::visit(Index expression) {
     if (expression == none) {
@@ -33,6 +34,8 @@ void References::visit(Index expression) {
             registers_[map_.fields[code.ref].owner] = true;
         } else if (code.op == Op::present) {
             spaces_[code.ref] = true;
+        } else if (code.op == Op::counter) {
+            counters_[code.ref] = true;
         } else if (code.op == Op::known) {
             asks_known_ = true;
         } else if (code.op == Op::derived && !derived_[code.ref]) {

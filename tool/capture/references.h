@@ -15,12 +15,13 @@ class References {
     bool has(regmaps::Index reg) const { return registers_[reg]; }
     const std::vector<bool>& registers() const { return registers_; } // parallel to RegisterMap::registers
     const std::vector<bool>& spaces() const { return spaces_; }       // those of present(SPACE)
+    const std::vector<bool>& counters() const { return counters_; }
     // Whether known(...) is asked: then a register that was not read decides about the result.
     bool asks_known() const { return asks_known_; }
 
   private:
     const regmaps::RegisterMap& map_;
-    std::vector<bool> registers_, spaces_, derived_;
+    std::vector<bool> registers_, spaces_, counters_, derived_;
     bool asks_known_ = false;
 };
 

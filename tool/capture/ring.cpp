@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include <capture/generation.h>
 #include <regmaps/structure_field.h>
 
 namespace barscope::tool {
@@ -139,6 +140,10 @@ void RingJudge::add(const DecodedStructure& decoded, std::span<const std::uint8_
     half_open_ = !half_open_ && takes_two(decoded, bytes);
     if (entry.state != EntryState::blank && !entry.second_half) {
         entry.unknown_type = decoded.variant_unknown;
+        if (auto foreign = wrong_generation(map_, decoded, bytes)) {
+            entry.foreign = true;
+            report_.foreign = report_.foreign.empty() ? std::move(*foreign) : report_.foreign;
+        }
         for (const regmaps::DecodedField& field : decoded.fields) {
             entry.severity = std::max(entry.severity, field.severity);
             entry.reserved = entry.reserved || field.field == none;

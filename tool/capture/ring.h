@@ -46,6 +46,7 @@ struct RingEntry {
     bool unknown_status = false;                                 // an outcome that the map does not name
     bool second_half = false; // of the entry before, which takes two: it has no type of its own
     bool reserved = false;    // bits are set that the map does not name
+    bool foreign = false;     // of another generation than the map's
 };
 
 struct Turn { // the valid bit of entry `at` differs from that of the entry before
@@ -66,6 +67,7 @@ struct RingReport {
     bool phased = false;     // the structure's valid bit is a toggle
     std::vector<Turn> turns; // the first few
     std::uint64_t turn_count = 0;
+    std::string foreign;                    // how the first entry of another generation is known
     std::optional<std::size_t> first_error; // into entries: severity warning or critical, not stale
     std::optional<RingPosition> position;
 

@@ -46,7 +46,4 @@ regmaps::Wanted wanted_by_checks(const regmaps::RegisterMap& map, const std::vec
 // Parallel to RegisterMap::checks: whether the check compares with an earlier pass.
 std::vector<bool> checks_that_compare(const regmaps::RegisterMap& map);
 
-// Whether the user's filters leave this register in, as far as that can be told without an instance.
-bool within_filters(const regmaps::RegisterMap& map, regmaps::Index reg, const CaptureOptions& options);
-
 } // namespace barscope::tool

@@ -54,6 +54,15 @@ const regmaps::DecodedValue* find_derived(const RegisterMap& map, const Capture&
     return nullptr;
 }
 
+std::optional<Index> find_counter(const RegisterMap& map, std::string_view name) {
+    for (Index i = 0; i < map.counters.size(); ++i) {
+        if (map.text(map.counters[i].name) == name) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
 using Input = std::pair<std::string, std::optional<std::uint64_t>>;
 
 const Input* first_without_value(const std::vector<Input>& inputs) {
@@ -82,6 +91,14 @@ Unread why_no_value(const RegisterMap& map, const Capture& capture, const regmap
 } // namespace
 
 Unread why_unread(const RegisterMap& map, const Capture& capture, std::string_view input) {
+    if (input.starts_with("previous(")) {
+        return {Lack::failed, "it has no value from an earlier pass"};
+    }
+    if (const auto counter = find_counter(map, input); counter && !capture.counters.empty()) {
+        return {Lack::failed, capture.counters[*counter].why};
+    } else if (counter) {
+        return {Lack::not_asked_for, "counters of the kernel are read by `check` alone"};
+    }
     if (const regmaps::DecodedValue* derived = find_derived(map, capture, input)) {
         return why_no_value(map, capture, *derived);
     }

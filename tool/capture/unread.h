@@ -22,7 +22,7 @@ struct Unread {
     std::string why;
 };
 
-// `input`: "NAME.FIELD", "BLOCK[2].NAME" or a derived value's name, as the decoder calls it.
+// `input`: "NAME.FIELD", "BLOCK[2].NAME" a derived value's or a counter's name, as the decoder calls it.
 Unread why_unread(const regmaps::RegisterMap& map, const Capture& capture, std::string_view input);
 
 // A derived value that applies and has no value, for a reason that lies in what was asked for: one that only

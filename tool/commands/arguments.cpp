@@ -30,7 +30,8 @@ Error usage(std::string cause, std::string what, std::string where, std::string 
 struct RawOptions {
     std::string format = "text", colour = "auto", source = "auto";
     std::string base, bar, retries, max_rate, offset, count, interval;
-    std::string form = "auto", epoch, producer_epoch, consumer, producer, size, first, entry, stride, levels;
+    std::string form = "auto", epoch, producer_epoch, consumer, producer, size, first, entry, stride, levels,
+                directory_pages;
     bool bytes = false;
     std::vector<std::string> kinds;
     std::string dump_version;
@@ -177,6 +178,8 @@ class Parser {
         text("--size", raw_.size, "entries of the whole ring", "N");
         text("--first", raw_.first, "the first entry's index in the ring", "N");
         text("--levels", raw_.levels, "walk page tables: 1: one table, 2: a directory and its tables", "1|2");
+        text("--directory-pages", raw_.directory_pages, "with --levels 2: pages that the directory takes",
+             "N");
         flag("--full", decode.full, "every field of every entry instead of a table");
         text("--entry", raw_.entry, "only this entry, in full", "N");
         flag("--show-pointers", decode.show_pointers, "also show kernel pointers");
@@ -529,6 +532,10 @@ class Parser {
             .and_then([&] { return number("--first", raw_.first, most_index, ring.first); })
             .and_then([&] { return number("--entry", raw_.entry, most_index, args_.decode.entry); })
             .and_then([&] { return number("--levels", raw_.levels, 2, args_.decode.levels); })
+            .and_then([&] {
+                return number("--directory-pages", raw_.directory_pages, most_index,
+                              args_.decode.directory_pages);
+            })
             .and_then([&] { return bytes_option(input); });
     }
 

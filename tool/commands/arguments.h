@@ -42,6 +42,7 @@ struct DecodeArguments {
     std::string name; // MAP:NAME
     PastedOptions input;
     std::optional<unsigned> levels; // walk page tables
+    std::optional<std::uint64_t> directory_pages;
     bool full = false;
     std::optional<std::uint64_t> entry;
     bool show_pointers = false;

@@ -24,13 +24,20 @@ std::ptrdiff_t count_of(const Subject& subject, const Capture& capture,
                          });
 }
 
+// Whether anything is there to be compared: what the check looks at now has a value.
+bool can_compare(const regmaps::DecodedCheck& check) {
+    return check.result != regmaps::CheckResult::not_applicable &&
+           std::all_of(check.inputs.begin(), check.inputs.end(), [](const auto& input) {
+               return input.second || input.first.starts_with("previous(");
+           });
+}
+
 // Whether one of the chosen checks applies here and compares with an earlier pass.
 bool wants_comparison(const regmaps::RegisterMap& map, const Capture& capture,
                       const std::vector<regmaps::Index>& checks) {
     const std::vector<bool> compares = checks_that_compare(map);
     return std::any_of(checks.begin(), checks.end(), [&](regmaps::Index check) {
-        return compares[check] &&
-               capture.decoded.checks[check].result != regmaps::CheckResult::not_applicable;
+        return compares[check] && can_compare(capture.decoded.checks[check]);
     });
 }
 

@@ -22,7 +22,7 @@ Result<int> show_pages(Context& context, const regmaps::RegisterMap& map, const 
                      {},
                      "name pte or pde, such as bnxt:pte, and --levels 1 or 2"});
     }
-    const auto walk = walk_pages(map, set, *arguments.levels);
+    const auto walk = walk_pages(map, set, *arguments.levels, arguments.directory_pages);
     if (!walk) {
         return fail(walk.error());
     }
@@ -54,6 +54,9 @@ Result<int> run_decode(Context& context) {
     const auto set = decode_pasted(*map, *definition, arguments.decode.input);
     if (!set) {
         return fail(set.error());
+    }
+    if (arguments.decode.directory_pages && arguments.decode.levels != 2U) {
+        return fail({ErrorCode::usage, "bad-arguments", "--directory-pages goes with --levels 2", {}, {}});
     }
     if (arguments.decode.levels) {
         return show_pages(context, *map, *set);

@@ -1,3 +1,7 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include <capture/register_dump.h>
 #include <commands/context.h>
 #include <device/discover.h>
@@ -13,7 +17,6 @@ namespace barscope::tool {
 namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 20; // the longest known version has some 16 KiB
-constexpr std::string_view known_driver = "bnxt_en";
 
 Result<RegisterDump> from_file(const regmaps::RegisterMap& map, const std::string& path,
                                std::optional<std::uint32_t> version) {
@@ -38,15 +41,39 @@ Result<std::string> interface_of(const safety::SystemRoot& root, const safety::D
     return found->second.net.front();
 }
 
-// The command itself is the user's consent: the driver has the firmware read the PXP block and the
-// statistics. No public source names a side effect of either, and `ethtool -d` is what support asks for.
+// Taking the dump makes the driver do something: only the map can say that it does the device no harm.
+Result<const regmaps::DriverDump*> claim_of(const regmaps::RegisterMap& map,
+                                            const safety::DeviceFacts& facts) {
+    const auto refuse = [&](const char* cause, std::string what, std::string remedy) {
+        return fail(
+            {ErrorCode::refused, cause, std::move(what), to_string(facts.address), std::move(remedy)});
+    };
+    if (facts.driver.empty()) {
+        return refuse("driver-dump-unknown", "no driver is bound that could be asked", {});
+    }
+    const auto claim =
+        std::find_if(map.driver_dumps.begin(), map.driver_dumps.end(),
+                     [&](const regmaps::DriverDump& dump) { return map.text(dump.driver) == facts.driver; });
+    if (claim == map.driver_dumps.end()) {
+        return refuse("driver-dump-unknown",
+                      "the layout of " + facts.driver + "'s register dump is not known",
+                      "this command knows bnxt_en's");
+    }
+    if (!claim->side_effect_free) {
+        return refuse(
+            "driver-dump-side-effect",
+            fmt::format("the map {} ({}) does not say that {}'s register dump is free of side effects",
+                        map.name, map.origin, facts.driver),
+            "take it with `ethtool -d INTERFACE raw on > FILE` if you accept that, and name the file");
+    }
+    return &*claim;
+}
+
 Result<RegisterDump> from_driver(const safety::SystemRoot& root, const regmaps::RegisterMap& map,
                                  const safety::DeviceFacts& facts) {
-    if (facts.driver != known_driver) {
-        return fail({ErrorCode::refused, "driver-dump-unknown",
-                     facts.driver.empty() ? "no driver is bound that could be asked"
-                                          : "the layout of " + facts.driver + "'s register dump is not known",
-                     to_string(facts.address), "this command knows bnxt_en's"});
+    const auto claim = claim_of(map, facts);
+    if (!claim) {
+        return fail(claim.error());
     }
     if (!root.is_live()) {
         return fail({ErrorCode::refused, "not-this-machine",
@@ -57,7 +84,7 @@ Result<RegisterDump> from_driver(const safety::SystemRoot& root, const regmaps::
     if (!interface) {
         return fail(std::move(interface.error()));
     }
-    auto dump = safety::read_ethtool_dump(safety::ReadOnly{}, *interface, true);
+    auto dump = safety::read_ethtool_dump(safety::ReadOnly{}, *interface, (*claim)->side_effect_free);
     if (!dump) {
         return fail(std::move(dump.error()));
     }

@@ -132,7 +132,12 @@ void write_nic(TreeWriter& tree, DemoState state) {
                                        {"operstate", "up"},
                                        {"carrier", "1"},
                                        {"mtu", "1500"},
-                                       {"speed", "100000"}};
+                                       {"speed", "100000"},
+                                       {"carrier_down_count", "1"},
+                                       {"statistics/rx_missed_errors", "0"},
+                                       {"statistics/rx_dropped", "12"},
+                                       {"statistics/tx_dropped", "0"},
+                                       {"statistics/rx_crc_errors", "0"}};
     write_name(tree, nic, "net", "ens1f0np0", interface);
     constexpr Attribute rdma[] = {{"node_type", "1: CA"}, {"node_guid", "0200:01ff:fe00:0002"}};
     write_name(tree, nic, "infiniband", "bnxt_re0", rdma);

@@ -74,6 +74,16 @@ unsigned rank(const RegisterMap& map, const DecodedCheck& check) {
     return 12;
 }
 
+// Of the kernel, which people know in decimal.
+bool is_counter(const RegisterMap& map, std::string_view input) {
+    constexpr std::string_view earlier = "previous(";
+    while (input.starts_with(earlier)) {
+        input = input.substr(earlier.size(), input.size() - earlier.size() - 1);
+    }
+    return std::any_of(map.counters.begin(), map.counters.end(),
+                       [&](const regmaps::Counter& counter) { return map.text(counter.name) == input; });
+}
+
 void append_inputs(std::string& out, const RegisterMap& map, const Capture& capture,
                    const DecodedCheck& check) {
     bool first = true;
@@ -83,7 +93,7 @@ void append_inputs(std::string& out, const RegisterMap& map, const Capture& capt
         append_safe(out, name);
         if (value) {
             out += " = ";
-            append_hex(out, *value);
+            is_counter(map, name) ? append_decimal(out, *value) : append_hex(out, *value);
         } else {
             out += ": ";
             append_safe(out, why_unread(map, capture, name).why);

@@ -123,6 +123,11 @@ void render_pages_text(Output& output, const Style& style, const regmaps::Regist
     out += "\ninput: " + set.form + ", ";
     append_decimal(out, set.bytes.size());
     out += " bytes; addresses are the device's (DMA addresses)\n";
+    if (walk.directory_pages > 1) {
+        out += "the directory takes ";
+        append_decimal(out, walk.directory_pages);
+        out += " pages\n";
+    }
     for (const PageTable& table : walk.tables) {
         append_table(output, style, table, full);
     }
@@ -147,6 +152,9 @@ void render_pages_json(Output& output, const regmaps::RegisterMap& map, const Pa
     json.break_line();
     write_map(json, map);
     json.member("input", set.form);
+    if (walk.directory_pages != 0) {
+        json.member_number("directoryPages", walk.directory_pages);
+    }
     json.key("tables");
     json.begin_array();
     for (const PageTable& table : walk.tables) {

@@ -149,6 +149,8 @@ class Summary {
              " with a status that the map does not name");
         tell(count_of(ring_, [](const RingEntry& e) { return e.reserved; }),
              " with bits set that the map does not name: another structure, or another generation's?");
+        tell(count_of(ring_, [](const RingEntry& e) { return e.foreign; }),
+             " of the wrong generation: " + ring_.foreign);
     }
 
     std::string& out_;
@@ -225,6 +227,7 @@ void write_ring(JsonWriter& json, const PastedSet& set, const RingOptions& optio
     json.member_number("unknownStatuses",
                        count_of(ring, [](const RingEntry& e) { return e.unknown_status; }));
     json.member_number("reservedBits", count_of(ring, [](const RingEntry& e) { return e.reserved; }));
+    json.member_number("wrongGeneration", count_of(ring, [](const RingEntry& e) { return e.foreign; }));
     if (!set.stopped.empty()) {
         json.member("stopped", set.stopped);
     }

@@ -28,7 +28,7 @@ struct DecodedRegister {
     Range fields; // into Decoded::fields; empty unless has_value(word.status)
 };
 
-// What an expression looked at: "NAME", "NAME.FIELD" or a derived value's name, with the value.
+// What an expression looked at: "NAME", "NAME.FIELD", a derived value's or a counter's name, with the value.
 using Inputs = std::vector<std::pair<std::string, std::optional<std::uint64_t>>>;
 
 struct DecodedValue { // a derived value
@@ -53,10 +53,12 @@ struct Decoded {
     std::vector<DecodedCheck> checks;
 };
 
-// A word that was read, or why it was not; parallel arrays.
+// A word that was read, or why it was not; parallel arrays. Counters of the kernel are parallel to
+// RegisterMap::counters, or empty where none was read.
 struct RawWords {
     std::vector<Instance> instances;
     std::vector<safety::Word> words;
+    std::vector<std::optional<std::uint64_t>> counters;
 };
 
 // An earlier pass over the same device, for expressions that compare with it.

@@ -71,6 +71,7 @@ Index find_instance(const RegisterMap& map, const Layout& layout, const Instance
 struct Wanted {
     std::vector<bool> registers; // parallel to RegisterMap::registers
     std::vector<bool> spaces;    // parallel to RegisterMap::spaces: whether they are there is asked, besides
+    std::vector<bool> counters; // parallel to RegisterMap::counters; empty: none. Of no concern to the layout
     bool everything() const { return registers.empty(); }
 };
 

@@ -110,6 +110,7 @@ enum class Op : std::uint8_t {
     field,     // value of field `ref` (of its register), shifted down; takes `argument` indices likewise
     derived,   // derived value `ref`
     pci,       // PciProperty `ref`
+    counter,   // counter `ref` of the kernel
     present,   // 1 where space `ref` is present, 0 where it is absent
     index,     // array index in scope, level `ref` (0 is the outermost)
     own_field, // field `ref` of the register (or structure) that is being decoded
@@ -300,6 +301,19 @@ struct Log {
     Index producer = none;                         // register
 };
 
+// Something that the kernel counts for the device, without asking it.
+struct Counter {
+    Text name, title, description, source, unit;
+    Text net; // file below the folder of the device's network interface: "statistics/rx_dropped"
+    bool side_effect_free = false; // reading it makes nobody ask the device
+};
+
+// What is claimed of a driver's register dump (ETHTOOL_GREGS) that shows no space of the map.
+struct DriverDump {
+    Text driver, title, description, source;
+    bool side_effect_free = false;
+};
+
 struct MatchValue { // (id & mask) == value
     std::uint32_t mask = 0, value = 0;
 };
@@ -350,6 +364,8 @@ class RegisterMap {
     std::span<const Derived> derived;
     std::span<const Check> checks;
     std::span<const Log> logs;
+    std::span<const Counter> counters;
+    std::span<const DriverDump> driver_dumps;
     std::span<const Expression> expressions;
     std::span<const Code> codes;
 

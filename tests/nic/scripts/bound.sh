@@ -34,6 +34,8 @@ logged doctor doctor $NIC
 logged dump dump $NIC
 logged read read $NIC FW_STATUS
 logged check check $NIC
+logged config-only read $NIC PCI_COMMAND PCIE_LNKSTA
+logged status-only read $NIC FW_STATUS
 logged by-name dump "$(net $NIC)"
 lspci -D -vvv -xxxx > lspci.before 2> /dev/null
 logged pcie dump $NIC --map pcie
