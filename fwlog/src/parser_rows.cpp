@@ -51,30 +51,10 @@ class RowsParser final : public Parser {
         look_for_boot(out);
     }
 
-    bool parse_plain(std::string_view row, Record& out) override {
-        if (row.size() < 8 || row[0] != '[' || row.back() == '\r') {
-            return false;
-        }
-        RowHeader header;
-        std::string_view rest = row.substr(1);
-        if (!take_seconds(rest, header) || rest.size() < 2 || rest[0] != ' ' || *header.time_ns < last_ns_) {
-            return false;
-        }
-        rest.remove_prefix(1);
-        // "host kernel: ...": journalctl -o short-monotonic.
-        const std::size_t second_word = rest.find(' ') + 1;
-        if (patterns_.concerns(rest) || rest.substr(second_word).starts_with("kernel: ")) {
-            return false;
-        }
-        if (!out.plain) {
-            out.clear();
-            out.plain = true;
-        }
-        out.time_ns = last_ns_ = *header.time_ns;
-        out.clock = Clock::kernel_monotonic;
-        out.time_text = header.time_text;
-        out.message = rest;
-        return true;
+    PlainFound take_plain(std::string_view bytes, std::span<PlainRow> out) override {
+        const PlainFound found = find_plain(bytes, last_ns_, patterns_, Rows::longest, out);
+        last_ns_ = found.last_ns;
+        return found;
     }
 
   private:

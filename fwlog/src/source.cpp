@@ -56,18 +56,27 @@ class RowSource final : public Source {
         if (!more || !*more) {
             return more;
         }
-        if (!row.cut && parser_->parse_plain(row.bytes, record)) {
-            record.raw = row.bytes;
-            record.line = row.number;
-            record.source = source_name_;
-            return true;
-        }
         record.clear();
         read(row, record);
         if (record.sequence && record.kind == RecordKind::entry) {
             follow_sequence(record);
         }
         return true;
+    }
+
+    PlainRows plain() override {
+        if (held_) {
+            return {};
+        }
+        const PlainFound found = parser_->take_plain(rows_.waiting(), plain_);
+        if (found.count == 0) {
+            return {};
+        }
+        return {.rows = std::span(plain_).first(found.count),
+                .first_line = rows_.pass(found.count, found.bytes),
+                .first_ns = found.first_ns,
+                .last_ns = found.last_ns,
+                .source = source_name_};
     }
 
   private:
@@ -144,6 +153,7 @@ class RowSource final : public Source {
     const PatternSet& patterns_;
     SequenceTracker tracker_;
     Comparison comparison_;
+    std::array<PlainRow, 256> plain_;
     Record later_;
     bool held_ = false;
 };
