@@ -1,12 +1,11 @@
 #include <fwlog/source.h>
 
-#include <fwlog/sequence.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "compare.h"
+#include "gaps.h"
 #include "parser.h"
 
 namespace barscope::fwlog {
@@ -46,9 +45,7 @@ class RowSource final : public Source {
           patterns_(patterns) {}
 
     Result<bool> next(Record& record) override {
-        if (held_) {
-            held_ = false;
-            record = std::move(later_);
+        if (gaps_.take_held(record)) {
             return true;
         }
         Row row;
@@ -58,14 +55,12 @@ class RowSource final : public Source {
         }
         record.clear();
         read(row, record);
-        if (record.sequence && record.kind == RecordKind::entry) {
-            follow_sequence(record);
-        }
+        gaps_.see(record);
         return true;
     }
 
     PlainRows plain() override {
-        if (held_) {
+        if (gaps_.holding()) {
             return {};
         }
         const PlainFound found = parser_->take_plain(rows_.waiting(), plain_);
@@ -126,36 +121,15 @@ class RowSource final : public Source {
                            [](const PatternField& field) { return !field.compare.empty(); });
     }
 
-    // Lost records become a record of their own, before the one that shows it.
-    void follow_sequence(Record& record) {
-        if (record.new_boot) {
-            tracker_.forget();
-        }
-        const SequenceTracker::Result seen = tracker_.see(*record.sequence, record.sequence_bits);
-        if (seen.step != Step::gap) {
-            return;
-        }
-        later_ = std::move(record);
-        held_ = true;
-        record = Record{};
-        record.kind = RecordKind::gap;
-        record.source = later_.source;
-        record.lost = seen.lost;
-        record.sequence = seen.after;
-        record.sequence_bits = later_.sequence_bits;
-    }
-
     static constexpr std::size_t longest_matched = 65536;
 
     std::unique_ptr<Parser> parser_;
     std::string_view source_name_;
     Rows rows_;
     const PatternSet& patterns_;
-    SequenceTracker tracker_;
+    Gaps gaps_;
     Comparison comparison_;
     std::array<PlainRow, 256> plain_;
-    Record later_;
-    bool held_ = false;
 };
 
 } // namespace

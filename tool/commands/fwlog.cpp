@@ -72,8 +72,7 @@ int warn_about_sources(Context& context, const LogInputs& inputs, int status) {
     std::optional<ErrorCode> code;
     for (const LogInput& input : inputs.list) {
         any = any || input.open;
-        // devlink is an extra: a machine without it is no failure.
-        if (input.error && input.error->cause != "no-helper") {
+        if (input.error) {
             context.warn(*input.error);
             code = code ? code : std::optional<ErrorCode>(input.error->code);
         }

@@ -1,9 +1,9 @@
 // What this machine holds about a device: the kernel's log, tables in debugfs, devlink's health reporters.
 #include <logs/log_inputs.h>
 
+#include <device/child.h>
 #include <device/discover.h>
 #include <device/files.h>
-#include <logs/child.h>
 
 namespace barscope::tool {
 
@@ -12,7 +12,8 @@ namespace {
 using fwlog::Format;
 
 constexpr std::size_t largest_table = std::size_t{1} << 26;
-constexpr int look_ms = 3'000, dump_ms = 30'000;
+constexpr std::chrono::milliseconds look_time{3'000}, dump_time{30'000};
+constexpr std::size_t most_output = std::size_t{1} << 24;
 
 class DeviceLogs {
   public:
@@ -34,14 +35,12 @@ class DeviceLogs {
     LogInputs take() {
         add_kernel_log();
         add_tables();
-        add_devlink("devlink health", {"devlink", "health", "show", device()}, look_ms);
+        add_devlink("devlink health", {"health", "show", device()}, look_time);
         if (options_.diagnose) {
-            add_devlink("devlink diagnose", {"devlink", "health", "diagnose", device(), "reporter", "fw"},
-                        look_ms);
+            add_devlink("devlink diagnose", {"health", "diagnose", device(), "reporter", "fw"}, look_time);
         }
         if (options_.dump) {
-            add_devlink("devlink dump", {"devlink", "health", "dump", "show", device(), "reporter", "fw"},
-                        dump_ms);
+            add_devlink("devlink dump", {"health", "dump", "show", device(), "reporter", "fw"}, dump_time);
         }
         if (options_.bs_trace) {
             add_traces();
@@ -115,16 +114,22 @@ class DeviceLogs {
         }
     }
 
-    void add_devlink(const std::string& name, const std::vector<std::string>& words, int limit_ms) {
-        std::string call;
+    void add_devlink(const std::string& name, const std::vector<std::string>& words,
+                     std::chrono::milliseconds time) {
+        std::string call = "devlink";
         for (const std::string& word : words) {
-            call += (call.empty() ? "" : " ") + word;
+            call += " " + word;
         }
         if (!root_.is_live()) {
             add_note(name, call, "not asked: below --root there is no driver to ask");
             return;
         }
-        auto output = run_child(words, limit_ms);
+        const auto program = find_program("devlink");
+        if (!program) {
+            add_note(name, call, "not asked: the program devlink is not installed (package iproute2)");
+            return;
+        }
+        auto output = run_child(*program, words, {.time = time, .output = most_output});
         if (!output) {
             add_error(name, call, std::move(output.error()));
         } else if (output->status != 0) {
