@@ -80,7 +80,7 @@ Rows::Found Rows::find_kmsg(bool ended) {
     std::size_t from = looked_;
     while (true) {
         const std::size_t end = text.find('\n', from);
-        if (end == std::string_view::npos || (end + 1 == text.size() && !ended)) {
+        if (end == std::string_view::npos || (end + 1 == text.size() && !ended && !stream_.at_row_end())) {
             looked_ = from;
             return {0, text.size(), text.size(), ended && !text.empty(), end == std::string_view::npos};
         }

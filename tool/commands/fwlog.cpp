@@ -44,7 +44,6 @@ Result<int> show_file(Context& context, const std::string& path, const fwlog::Pa
                           {.path = path,
                            .kernel_ring = ring,
                            .format = ring ? std::optional(fwlog::Format::kmsg) : options.type,
-                           .device_folder = {},
                            .filter = std::move(filter)},
                           patterns);
     }
@@ -99,6 +98,18 @@ void add_rings(Context& context, LogInputs& inputs) {
     }
 }
 
+Result<int> follow_device(Context& context, const safety::SystemRoot& root, const safety::DeviceFacts& facts,
+                          const fwlog::PatternSet& patterns) {
+    return follow_log(context,
+                      {.path = root.path("/dev/kmsg"),
+                       .kernel_ring = root.is_live(),
+                       .format = fwlog::Format::kmsg,
+                       .filter = context.arguments.log.filter,
+                       .device_folder = facts.directory,
+                       .places = [root, facts] { return log_places(root, facts); }},
+                      patterns);
+}
+
 Result<int> show_device(Context& context, const safety::SystemRoot& root, const safety::PciAddress& address,
                         const fwlog::PatternSet& patterns) {
     const LogOptions& options = context.arguments.log;
@@ -113,19 +124,13 @@ Result<int> show_device(Context& context, const safety::SystemRoot& root, const 
     if (!facts) {
         return fail(std::move(facts.error()));
     }
+    if (options.follow) {
+        return follow_device(context, root, *facts, patterns);
+    }
     LogInputs inputs = open_device_logs(root, std::move(*facts), options, patterns);
     add_rings(context, inputs);
     fwlog::Filter filter = options.filter;
     filter.device = inputs.names;
-    if (options.follow) {
-        return follow_log(context,
-                          {.path = root.path("/dev/kmsg"),
-                           .kernel_ring = root.is_live(),
-                           .format = fwlog::Format::kmsg,
-                           .device_folder = inputs.facts->directory,
-                           .filter = std::move(filter)},
-                          patterns);
-    }
     if (!options.extract.empty()) {
         if (auto written = write_blobs(inputs.blobs, options.extract); !written) {
             return fail(std::move(written.error()));

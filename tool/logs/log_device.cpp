@@ -19,16 +19,8 @@ class DeviceLogs {
   public:
     DeviceLogs(const safety::SystemRoot& root, safety::DeviceFacts facts, const LogOptions& options,
                const fwlog::PatternSet& patterns)
-        : root_(root), options_(options), patterns_(patterns) {
-        inputs_.names.address = to_string(facts.address);
-        inputs_.names.driver = facts.driver;
-        const NamesByAddress known = kernel_names(root);
-        if (const auto found = known.find(facts.address); found != known.end()) {
-            rdma_ = found->second.rdma;
-            for (const auto* list : {&found->second.net, &found->second.rdma, &found->second.nvme}) {
-                inputs_.names.names.insert(inputs_.names.names.end(), list->begin(), list->end());
-            }
-        }
+        : root_(root), options_(options), patterns_(patterns), places_(log_places(root, facts)) {
+        inputs_.names = places_.names;
         inputs_.facts = std::move(facts);
     }
 
@@ -69,7 +61,7 @@ class DeviceLogs {
     }
 
     void add_kernel_log() {
-        const std::string path = root_.path("/dev/kmsg");
+        const std::string& path = places_.kernel_log;
         auto text = read_kmsg(path);
         if (!text) {
             add_error("kernel log", path, std::move(text.error()));
@@ -78,25 +70,9 @@ class DeviceLogs {
         add_text("kernel log", path, Format::kmsg, std::move(*text));
     }
 
-    // debugfs/bnxt_re0/fwlog, debugfs/bnxt_re/ADDRESS/fwlog or debugfs/bnxt_re/bnxt_re0/fwlog.
-    std::vector<std::string> table_paths() const {
-        const std::string debugfs = root_.path("/sys/kernel/debug");
-        std::vector<std::string> paths;
-        for (const std::string& name : rdma_) {
-            paths.push_back(debugfs + "/" + name + "/fwlog");
-        }
-        for (const std::string& folder : {debugfs + "/bnxt_re", debugfs + "/bnxt_en"}) {
-            paths.push_back(folder + "/" + inputs_.names.address + "/fwlog");
-            for (const std::string& name : rdma_) {
-                paths.push_back(folder + "/" + name + "/fwlog");
-            }
-        }
-        return paths;
-    }
-
     void add_tables() {
         bool found = false;
-        for (const std::string& path : table_paths()) {
+        for (const std::string& path : places_.tables) {
             if (!exists(path)) {
                 continue;
             }
@@ -164,11 +140,38 @@ class DeviceLogs {
     const safety::SystemRoot& root_;
     const LogOptions& options_;
     const fwlog::PatternSet& patterns_;
-    std::vector<std::string> rdma_;
+    LogPlaces places_;
     LogInputs inputs_;
 };
 
 } // namespace
+
+// Tables: debugfs/bnxt_re0/fwlog, debugfs/bnxt_re/ADDRESS/fwlog or debugfs/bnxt_re/bnxt_re0/fwlog.
+LogPlaces log_places(const safety::SystemRoot& root, const safety::DeviceFacts& facts) {
+    LogPlaces places;
+    places.kernel_log = root.path("/dev/kmsg");
+    places.names.address = to_string(facts.address);
+    places.names.driver = facts.driver;
+    const std::string debugfs = root.path("/sys/kernel/debug");
+    std::vector<std::string> rdma;
+    const NamesByAddress known = kernel_names(root);
+    if (const auto found = known.find(facts.address); found != known.end()) {
+        rdma = found->second.rdma;
+        for (const auto* list : {&found->second.net, &found->second.rdma, &found->second.nvme}) {
+            places.names.names.insert(places.names.names.end(), list->begin(), list->end());
+        }
+    }
+    for (const std::string& name : rdma) {
+        places.tables.push_back(debugfs + "/" + name + "/fwlog");
+    }
+    for (const char* driver : {"/bnxt_re/", "/bnxt_en/"}) {
+        places.tables.push_back(debugfs + driver + places.names.address + "/fwlog");
+        for (const std::string& name : rdma) {
+            places.tables.push_back(debugfs + driver + name + "/fwlog");
+        }
+    }
+    return places;
+}
 
 LogInputs open_device_logs(const safety::SystemRoot& root, safety::DeviceFacts facts,
                            const LogOptions& options, const fwlog::PatternSet& patterns) {

@@ -20,6 +20,9 @@ class ByteStream {
     virtual ~ByteStream() = default;
     // How many bytes it gave; 0: there are no more (for now, where the stream can grow).
     virtual Result<std::size_t> read(std::span<char> out) = 0;
+    // What was read last ends with the end of a row, however rows of its kind may go on: a record of
+    // /dev/kmsg is read whole, and the next one may be long in coming.
+    virtual bool at_row_end() const { return false; }
 };
 
 class MemoryStream final : public ByteStream {
