@@ -20,12 +20,14 @@ class Parser {
     virtual std::string_view source_name() const = 0;
     // Rows of another machine's programs may quote drivers: only those that begin with one are looked at.
     virtual bool wants_patterns() const { return true; }
+    virtual bool gated() const { return true; }
 };
 
 std::unique_ptr<Parser> make_rows_parser(const PatternSet& patterns);
 std::unique_ptr<Parser> make_kmsg_parser();
 std::unique_ptr<Parser> make_dmesg_json_parser();
 std::unique_ptr<Parser> make_journal_json_parser();
+std::unique_ptr<Parser> make_text_parser();
 std::unique_ptr<Parser> make_table_parser(const PatternSet& patterns);
 
 inline void not_parsed(Record& out, std::string_view why) {

@@ -74,7 +74,18 @@ class RowsParser final : public Parser {
     std::uint64_t last_ns_ = 0;
 };
 
+class TextParser final : public Parser {
+  public:
+    std::string_view source_name() const override { return "text"; }
+    bool gated() const override { return false; }
+    void parse(std::string_view row, Record& out) override { out.message = row; }
+};
+
 } // namespace
+
+std::unique_ptr<Parser> make_text_parser() {
+    return std::make_unique<TextParser>();
+}
 
 std::unique_ptr<Parser> make_rows_parser(const PatternSet& patterns) {
     return std::make_unique<RowsParser>(patterns);

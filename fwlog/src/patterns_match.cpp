@@ -123,8 +123,8 @@ bool PatternSet::match_here(std::string_view text, Record& record) const {
            attempt(by_byte_[static_cast<unsigned char>(text[0])]);
 }
 
-// Each place in the message where a pattern may begin, from `rest` on, until `attempt` says yes; `rest` is left
-// behind that place.
+// Each place in the message where a pattern may begin, from `rest` on, until `attempt` says yes; `rest` is
+// left behind that place.
 template <typename Attempt>
 bool PatternSet::try_starts(std::string_view& rest, const Attempt& attempt) {
     bool found = false;

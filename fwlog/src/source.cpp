@@ -12,11 +12,12 @@ namespace barscope::fwlog {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Format>, 7> formats{{{"rows", Format::rows},
+constexpr std::array<std::pair<std::string_view, Format>, 8> formats{{{"rows", Format::rows},
                                                                       {"kmsg", Format::kmsg},
                                                                       {"dmesg-json", Format::dmesg_json},
                                                                       {"journal-json", Format::journal_json},
                                                                       {"table", Format::table},
+                                                                      {"text", Format::text},
                                                                       {"coredump", Format::coredump},
                                                                       {"binary", Format::binary}}};
 
@@ -30,6 +31,8 @@ std::unique_ptr<Parser> make_parser(Format format, const PatternSet& patterns) {
         return make_journal_json_parser();
     case Format::table:
         return make_table_parser(patterns);
+    case Format::text:
+        return make_text_parser();
     case Format::rows:
     case Format::coredump:
     case Format::binary:
@@ -99,7 +102,7 @@ class RowSource final : public Source {
     void recognise(Record& record) {
         const bool unparsed = record.kind == RecordKind::unparsed;
         if ((!unparsed && record.kind != RecordKind::entry) ||
-            (!unparsed && !patterns_.concerns(record.message))) {
+            (!unparsed && parser_->gated() && !patterns_.concerns(record.message))) {
             return;
         }
         if (!patterns_.match(record.message.substr(0, longest_matched), record, unparsed)) {

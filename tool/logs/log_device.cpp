@@ -4,6 +4,7 @@
 #include <device/child.h>
 #include <device/discover.h>
 #include <device/files.h>
+#include <logs/devlink_text.h>
 
 namespace barscope::tool {
 
@@ -27,7 +28,7 @@ class DeviceLogs {
     LogInputs take() {
         add_kernel_log();
         add_tables();
-        add_devlink("devlink health", {"health", "show", device()}, look_time);
+        add_devlink("devlink health", {"health", "show"}, look_time);
         if (options_.diagnose) {
             add_devlink("devlink diagnose", {"health", "diagnose", device(), "reporter", "fw"}, look_time);
         }
@@ -111,8 +112,19 @@ class DeviceLogs {
         } else if (output->status != 0) {
             const std::string said = output->err.substr(0, output->err.find('\n'));
             add_note(name, call, said.empty() ? "exit status " + std::to_string(output->status) : said);
+        } else if (words.back() == "show") {
+            add_reporters(name, call, output->out);
         } else {
-            add_text(name, call, Format::rows, std::move(output->out));
+            add_text(name, call, Format::text, std::move(output->out));
+        }
+    }
+
+    void add_reporters(const std::string& name, const std::string& call, std::string_view output) {
+        std::string rows = devlink_section(output, device());
+        if (rows.empty()) {
+            add_note(name, call, "the kernel has no health reporter of this device");
+        } else {
+            add_text(name, call, Format::text, std::move(rows));
         }
     }
 
@@ -134,7 +146,7 @@ class DeviceLogs {
             add_note("bs_trace", folder, "not there: only Broadcom's own driver provides it");
             return;
         }
-        add_text("bs_trace", folder, Format::rows, std::move(rows));
+        add_text("bs_trace", folder, Format::text, std::move(rows));
     }
 
     const safety::SystemRoot& root_;

@@ -19,6 +19,7 @@ enum class Format : std::uint8_t {
     dmesg_json,   // dmesg --json
     journal_json, // journalctl -o json
     table,        // columns SEQ, CODE, DATA
+    text,         // what a program prints: rows without stamps, each of them an entry
     coredump,     // ethtool -w: not rows; see coredump.h
     binary,       // neither text nor a dump that is known
 };
