@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <utility>
+
+#include "coredump_names.h"
 
 namespace barscope::fwlog {
 
@@ -12,41 +13,6 @@ namespace {
 constexpr std::size_t header_size = 64, record_size = 1024;
 constexpr std::size_t most_segments = std::size_t{1} << 20;
 constexpr std::string_view segment_mark = "sEgM", record_mark = "cOrE";
-
-constexpr std::array<std::pair<std::uint32_t, std::string_view>, 13> traces{{{1, "SRT trace"},
-                                                                             {2, "SRT2 trace"},
-                                                                             {3, "CRT trace"},
-                                                                             {4, "CRT2 trace"},
-                                                                             {5, "RIGP0 trace"},
-                                                                             {6, "L2 HWRM trace"},
-                                                                             {7, "RoCE HWRM trace"},
-                                                                             {8, "CA0 trace"},
-                                                                             {9, "CA1 trace"},
-                                                                             {0xa, "CA2 trace"},
-                                                                             {0xb, "RIGP1 trace"},
-                                                                             {0xc, "ERR QPC trace"},
-                                                                             {0xd, "AFM Kong HWRM trace"}}};
-// 0x200 + the context's type.
-constexpr std::array<std::pair<std::uint32_t, std::string_view>, 19> contexts{
-    {{0x200, "QP context"},
-     {0x201, "SRQ context"},
-     {0x202, "CQ context"},
-     {0x203, "VNIC context"},
-     {0x204, "STAT context"},
-     {0x205, "slow-path TQM context"},
-     {0x206, "fast-path TQM context"},
-     {0x20e, "MRAV context"},
-     {0x20f, "TIM context"},
-     {0x213, "crypto key context (0x13)"},
-     {0x214, "crypto key context (0x14)"},
-     {0x215, "MP TQM context"},
-     {0x216, "SQ doorbell shadow"},
-     {0x217, "RQ doorbell shadow"},
-     {0x218, "SRQ doorbell shadow"},
-     {0x219, "CQ doorbell shadow"},
-     {0x21c, "table scope context"},
-     {0x21d, "XID partition context"},
-     {0x225, "pacing ring"}}};
 
 std::uint32_t word(const std::uint8_t* bytes, std::size_t at) {
     return std::uint32_t{bytes[at]} | std::uint32_t{bytes[at + 1]} << 8U |
@@ -59,26 +25,6 @@ std::uint16_t half(const std::uint8_t* bytes, std::size_t at) {
 std::string text(const std::uint8_t* bytes, std::size_t at, std::size_t size) {
     const auto* end = std::find(bytes + at, bytes + at + size, std::uint8_t{0});
     return {bytes + at, end};
-}
-
-std::string_view segment_name(std::uint32_t component, std::uint32_t id) {
-    if (component == 2 && id == 0) {
-        return "HWRM_VER_GET response";
-    }
-    if (component != driver_component) {
-        return {};
-    }
-    for (const auto& [known, segment] : traces) {
-        if (known == id) {
-            return segment;
-        }
-    }
-    for (const auto& [known, segment] : contexts) {
-        if (known == id) {
-            return segment;
-        }
-    }
-    return id == 0 ? "driver state" : std::string_view();
 }
 
 CollectTime collect_time(const std::uint8_t* b, std::size_t at) {
@@ -269,11 +215,6 @@ Result<std::size_t> MemoryFile::read_at(std::uint64_t offset, std::span<std::uin
 
 bool looks_like_coredump(std::string_view beginning) {
     return beginning.starts_with(segment_mark);
-}
-
-bool is_trace(const Segment& segment) {
-    return !segment.unrecognised && segment.component == driver_component && segment.id >= 1 &&
-           segment.id <= 0xd;
 }
 
 Result<CoreDump> read_coredump(ByteFile& file) {

@@ -51,30 +51,10 @@ class RowsParser final : public Parser {
         look_for_boot(out);
     }
 
-    bool parse_plain(std::string_view row, Record& out) override {
-        if (row.size() < 8 || row[0] != '[' || row.back() == '\r') {
-            return false;
-        }
-        RowHeader header;
-        std::string_view rest = row.substr(1);
-        if (!take_seconds(rest, header) || rest.size() < 2 || rest[0] != ' ' || *header.time_ns < last_ns_) {
-            return false;
-        }
-        rest.remove_prefix(1);
-        // "host kernel: ...": journalctl -o short-monotonic.
-        const std::size_t second_word = rest.find(' ') + 1;
-        if (patterns_.concerns(rest) || rest.substr(second_word).starts_with("kernel: ")) {
-            return false;
-        }
-        if (!out.plain) {
-            out.clear();
-            out.plain = true;
-        }
-        out.time_ns = last_ns_ = *header.time_ns;
-        out.clock = Clock::kernel_monotonic;
-        out.time_text = header.time_text;
-        out.message = rest;
-        return true;
+    PlainFound take_plain(std::string_view bytes, std::span<PlainRow> out) override {
+        const PlainFound found = find_plain(bytes, last_ns_, patterns_, Rows::longest, out);
+        last_ns_ = found.last_ns;
+        return found;
     }
 
   private:
@@ -94,7 +74,18 @@ class RowsParser final : public Parser {
     std::uint64_t last_ns_ = 0;
 };
 
+class TextParser final : public Parser {
+  public:
+    std::string_view source_name() const override { return "text"; }
+    bool gated() const override { return false; }
+    void parse(std::string_view row, Record& out) override { out.message = row; }
+};
+
 } // namespace
+
+std::unique_ptr<Parser> make_text_parser() {
+    return std::make_unique<TextParser>();
+}
 
 std::unique_ptr<Parser> make_rows_parser(const PatternSet& patterns) {
     return std::make_unique<RowsParser>(patterns);

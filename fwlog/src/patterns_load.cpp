@@ -1,20 +1,24 @@
-// Pattern files into a PatternSet. Every mistake is an error that says where in the document it is.
+// Pattern files into a PatternSet.
 #include <fwlog/patterns.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
-#include "text_numbers.h"
+#include "patterns_document.h"
 
 namespace barscope::fwlog {
 
 namespace {
 
-using nlohmann::json;
-
-// What went wrong, as "/patterns/3/fields/rc: ..."; thrown within this file only.
-struct Mistake {
-    std::string where, what;
-};
+using document::below;
+using document::event;
+using document::json;
+using document::kind;
+using document::member;
+using document::Mistake;
+using document::number;
+using document::only;
+using document::split;
+using document::text;
 
 class Loader {
   public:
@@ -45,40 +49,12 @@ class Loader {
     }
 
   private:
-    static json member(const json& object, const char* key) {
-        return object.contains(key) ? object.at(key) : json();
-    }
-    static std::string text(const json& value, const std::string& where) {
-        if (!value.is_string()) {
-            throw Mistake{where, "must be text"};
-        }
-        return value.get<std::string>();
-    }
-    static void only(const json& object, const std::string& where,
-                     std::initializer_list<std::string_view> keys) {
-        if (!object.is_object()) {
-            throw Mistake{where, "must be an object"};
-        }
-        for (const auto& [key, value] : object.items()) {
-            if (!key.starts_with("x-") && std::find(keys.begin(), keys.end(), key) == keys.end()) {
-                throw Mistake{where + "/" + key, "there is no such member"};
-            }
-        }
-    }
-    static std::uint64_t number(std::string_view digits, const std::string& where) {
-        std::string_view rest = digits;
-        const auto value = rest.starts_with("0x") ? take_hex(rest) : take_decimal(rest);
-        if (!value || !rest.empty()) {
-            throw Mistake{where, "must be a number, decimal or 0x hex"};
-        }
-        return *value;
-    }
-
     void load_table(const std::string& table_name, const json& values) {
         auto table = std::make_unique<NameTable>();
         table->name = table_name;
+        const std::string root = below("/names", table_name);
         for (const auto& [key, value] : values.items()) {
-            const std::string where = "/names/" + table_name + "/" + key;
+            const std::string where = below(root, key);
             table->names[number(key, where)] = text(value, where);
         }
         tables_.push_back(std::move(table));
@@ -131,48 +107,6 @@ class Loader {
         patterns_.push_back(std::move(pattern));
     }
 
-    static EventKind event(const json& value, const std::string& where) {
-        if (value.is_null()) {
-            return EventKind::none;
-        }
-        const std::string word = text(value, where);
-        for (const auto& [known, kind] : {std::pair{"reset", EventKind::reset},
-                                          {"recovered", EventKind::recovered},
-                                          {"boot", EventKind::boot},
-                                          {"gone", EventKind::gone}}) {
-            if (word == known) {
-                return kind;
-            }
-        }
-        throw Mistake{where, "reset, recovered, boot or gone"};
-    }
-
-    // "cmdq[0x%{cookie}]=..." into literals and fields.
-    static void split(std::string_view wording, Pattern& pattern, const std::string& where) {
-        while (true) {
-            const std::size_t mark = wording.find("%{");
-            Pattern::Piece piece{std::string(wording.substr(0, mark)), -1};
-            if (mark == std::string_view::npos) {
-                pattern.pieces.push_back(std::move(piece));
-                break;
-            }
-            wording.remove_prefix(mark + 2);
-            const auto field_name = take_until(wording, '}');
-            if (!field_name || field_name->empty()) {
-                throw Mistake{where, "%{ needs a field's name and }"};
-            }
-            piece.field = static_cast<int>(pattern.fields.size());
-            pattern.fields.emplace_back().name = *field_name;
-            pattern.pieces.push_back(std::move(piece));
-        }
-        if (pattern.pieces.front().literal.empty() || pattern.pieces.front().literal[0] == ' ') {
-            throw Mistake{where, "must begin with fixed text, not with a blank"};
-        }
-        if (pattern.pieces.size() > 32) {
-            throw Mistake{where, "more than 31 fields"};
-        }
-    }
-
     static std::size_t find_field(const Pattern& pattern, const std::string& wanted,
                                   const std::string& where) {
         for (std::size_t i = 0; i < pattern.fields.size(); ++i) {
@@ -194,7 +128,7 @@ class Loader {
             }
             // A field of another wording of the same message is fine as long as one of them has it.
             if (found) {
-                load_field(value, pattern.fields[find_field(pattern, key, where)], where + "/" + key);
+                load_field(value, pattern.fields[find_field(pattern, key, where)], below(where, key));
             }
         }
     }
@@ -230,18 +164,6 @@ class Loader {
             }
             field.parts.push_back({static_cast<std::uint8_t>(lsb), static_cast<std::uint8_t>(msb)});
         }
-    }
-
-    static FieldKind kind(const std::string& word, const std::string& where) {
-        for (const auto& [known, value] : {std::pair{"hex", FieldKind::hex},
-                                           {"dec", FieldKind::dec},
-                                           {"word", FieldKind::word},
-                                           {"text", FieldKind::text}}) {
-            if (word == known) {
-                return value;
-            }
-        }
-        throw Mistake{where, "type is hex, dec, word or text"};
     }
 
     static void load_difference(const json& value, Pattern& pattern, const std::string& where) {

@@ -2,19 +2,11 @@
 // so.
 #include <fwlog/patterns.h>
 
-#include <cstring>
-
 #include "text_numbers.h"
 
 namespace barscope::fwlog {
 
 namespace {
-
-std::uint32_t four_bytes(std::string_view text) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, text.data(), sizeof word);
-    return word;
-}
 
 std::uint64_t mask_of(unsigned bits) {
     return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -112,10 +104,6 @@ bool fits(const Pattern& pattern, std::string_view text, std::vector<FieldValue>
 
 } // namespace
 
-std::size_t PatternSet::bucket_of(std::string_view text) {
-    return four_bytes(text) * 2654435761U >> 20U;
-}
-
 bool PatternSet::match_here(std::string_view text, Record& record) const {
     const auto attempt = [&](const std::vector<std::uint16_t>& candidates) {
         for (const std::uint16_t number : candidates) {
@@ -135,20 +123,33 @@ bool PatternSet::match_here(std::string_view text, Record& record) const {
            attempt(by_byte_[static_cast<unsigned char>(text[0])]);
 }
 
-// The next place in the message where a pattern fits, searched from `rest` on, which is left behind it.
-bool PatternSet::match_next(std::string_view& rest, Record& record) const {
+// Each place in the message where a pattern may begin, from `rest` on, until `attempt` says yes; `rest` is
+// left behind that place.
+template <typename Attempt>
+bool PatternSet::try_starts(std::string_view& rest, const Attempt& attempt) {
     bool found = false;
     while (!found && !rest.empty()) {
         skip_blanks(rest);
-        found = match_here(rest, record);
+        found = attempt(rest);
         if (!found && !rest.empty() && (rest[0] == '[' || rest[0] == '(')) {
             const std::size_t close = rest.find(rest[0] == '[' ? "] " : ") ");
-            found = close != std::string_view::npos && match_here(rest.substr(close + 2), record);
+            found = close != std::string_view::npos && attempt(rest.substr(close + 2));
         }
         const std::size_t colon = rest.find(':');
         rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
     }
     return found;
+}
+
+bool PatternSet::match_next(std::string_view& rest, Record& record) const {
+    return try_starts(rest, [&](std::string_view text) { return match_here(text, record); });
+}
+
+bool PatternSet::may_match(std::string_view message) const {
+    return try_starts(message, [this](std::string_view text) {
+        return (text.size() >= 4 && starts_[bucket_of(text)]) ||
+               (!text.empty() && !by_byte_[static_cast<unsigned char>(text[0])].empty());
+    });
 }
 
 void PatternSet::take_worse(std::string_view rest, Record& record) const {

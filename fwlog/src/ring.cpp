@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include <fwlog/sequence.h>
 #include <regmaps/decode.h>
+
+#include "gaps.h"
 
 namespace barscope::fwlog {
 
@@ -38,9 +39,7 @@ class RingSource final : public Source {
           first_(image.before && image.count != 0 ? *image.before % image.count : 0) {}
 
     Result<bool> next(Record& record) override {
-        if (held_) {
-            held_ = false;
-            record = std::move(later_);
+        if (gaps_.take_held(record)) {
             return true;
         }
         while (step_ < image_.count) {
@@ -56,9 +55,7 @@ class RingSource final : public Source {
             read(bytes, slot, record);
             // The oldest entries are the ones that are written to next.
             record.overwritten = image_.before && age < meanwhile_;
-            if (record.sequence && record.kind == RecordKind::entry && !record.overwritten) {
-                follow_sequence(record);
-            }
+            gaps_.see(record);
             return true;
         }
         return false;
@@ -122,30 +119,13 @@ class RingSource final : public Source {
         }
     }
 
-    void follow_sequence(Record& record) {
-        const SequenceTracker::Result seen = tracker_.see(*record.sequence, record.sequence_bits);
-        if (seen.step != Step::gap) {
-            return;
-        }
-        later_ = std::move(record);
-        held_ = true;
-        record = Record{};
-        record.kind = RecordKind::gap;
-        record.source = source_name_;
-        record.lost = seen.lost;
-        record.sequence = seen.after;
-        record.sequence_bits = later_.sequence_bits;
-    }
-
     const RingImage& image_;
     const RegisterMap& map_;
     regmaps::Index structure_;
     std::size_t size_;
     std::string source_name_;
     std::uint64_t meanwhile_, first_, step_ = 0;
-    SequenceTracker tracker_;
-    Record later_;
-    bool held_ = false;
+    Gaps gaps_;
 };
 
 } // namespace

@@ -43,7 +43,7 @@ Result<std::size_t> MemoryStream::read(std::span<char> out) {
 }
 
 Rows::Rows(ByteStream& stream, Framing framing, std::size_t limit)
-    : stream_(stream), framing_(framing), limit_(limit), buffer_(piece) {}
+    : stream_(stream), framing_(framing), limit_(limit), buffer_(piece + readable_behind_row) {}
 
 bool Rows::fill() {
     if (first_ > 0) {
@@ -54,7 +54,7 @@ bool Rows::fill() {
     if (buffer_.size() - last_ < piece / 2) {
         buffer_.resize(buffer_.size() * 2);
     }
-    const auto got = stream_.read({buffer_.data() + last_, buffer_.size() - last_});
+    const auto got = stream_.read({buffer_.data() + last_, buffer_.size() - readable_behind_row - last_});
     if (!got) {
         error_ = got.error();
         return false;
@@ -80,7 +80,7 @@ Rows::Found Rows::find_kmsg(bool ended) {
     std::size_t from = looked_;
     while (true) {
         const std::size_t end = text.find('\n', from);
-        if (end == std::string_view::npos || (end + 1 == text.size() && !ended)) {
+        if (end == std::string_view::npos || (end + 1 == text.size() && !ended && !stream_.at_row_end())) {
             looked_ = from;
             return {0, text.size(), text.size(), ended && !text.empty(), end == std::string_view::npos};
         }

@@ -1,23 +1,23 @@
 #include <fwlog/source.h>
 
-#include <fwlog/sequence.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "compare.h"
+#include "gaps.h"
 #include "parser.h"
 
 namespace barscope::fwlog {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Format>, 7> formats{{{"rows", Format::rows},
+constexpr std::array<std::pair<std::string_view, Format>, 8> formats{{{"rows", Format::rows},
                                                                       {"kmsg", Format::kmsg},
                                                                       {"dmesg-json", Format::dmesg_json},
                                                                       {"journal-json", Format::journal_json},
                                                                       {"table", Format::table},
+                                                                      {"text", Format::text},
                                                                       {"coredump", Format::coredump},
                                                                       {"binary", Format::binary}}};
 
@@ -31,6 +31,8 @@ std::unique_ptr<Parser> make_parser(Format format, const PatternSet& patterns) {
         return make_journal_json_parser();
     case Format::table:
         return make_table_parser(patterns);
+    case Format::text:
+        return make_text_parser();
     case Format::rows:
     case Format::coredump:
     case Format::binary:
@@ -46,9 +48,7 @@ class RowSource final : public Source {
           patterns_(patterns) {}
 
     Result<bool> next(Record& record) override {
-        if (held_) {
-            held_ = false;
-            record = std::move(later_);
+        if (gaps_.take_held(record)) {
             return true;
         }
         Row row;
@@ -56,18 +56,25 @@ class RowSource final : public Source {
         if (!more || !*more) {
             return more;
         }
-        if (!row.cut && parser_->parse_plain(row.bytes, record)) {
-            record.raw = row.bytes;
-            record.line = row.number;
-            record.source = source_name_;
-            return true;
-        }
         record.clear();
         read(row, record);
-        if (record.sequence && record.kind == RecordKind::entry) {
-            follow_sequence(record);
-        }
+        gaps_.see(record);
         return true;
+    }
+
+    PlainRows plain() override {
+        if (gaps_.holding()) {
+            return {};
+        }
+        const PlainFound found = parser_->take_plain(rows_.waiting(), plain_);
+        if (found.count == 0) {
+            return {};
+        }
+        return {.rows = std::span(plain_).first(found.count),
+                .first_line = rows_.pass(found.count, found.bytes),
+                .first_ns = found.first_ns,
+                .last_ns = found.last_ns,
+                .source = source_name_};
     }
 
   private:
@@ -95,7 +102,7 @@ class RowSource final : public Source {
     void recognise(Record& record) {
         const bool unparsed = record.kind == RecordKind::unparsed;
         if ((!unparsed && record.kind != RecordKind::entry) ||
-            (!unparsed && !patterns_.concerns(record.message))) {
+            (!unparsed && parser_->gated() && !patterns_.concerns(record.message))) {
             return;
         }
         if (!patterns_.match(record.message.substr(0, longest_matched), record, unparsed)) {
@@ -117,35 +124,15 @@ class RowSource final : public Source {
                            [](const PatternField& field) { return !field.compare.empty(); });
     }
 
-    // Lost records become a record of their own, before the one that shows it.
-    void follow_sequence(Record& record) {
-        if (record.new_boot) {
-            tracker_.forget();
-        }
-        const SequenceTracker::Result seen = tracker_.see(*record.sequence, record.sequence_bits);
-        if (seen.step != Step::gap) {
-            return;
-        }
-        later_ = std::move(record);
-        held_ = true;
-        record = Record{};
-        record.kind = RecordKind::gap;
-        record.source = later_.source;
-        record.lost = seen.lost;
-        record.sequence = seen.after;
-        record.sequence_bits = later_.sequence_bits;
-    }
-
     static constexpr std::size_t longest_matched = 65536;
 
     std::unique_ptr<Parser> parser_;
     std::string_view source_name_;
     Rows rows_;
     const PatternSet& patterns_;
-    SequenceTracker tracker_;
+    Gaps gaps_;
     Comparison comparison_;
-    Record later_;
-    bool held_ = false;
+    std::array<PlainRow, 256> plain_;
 };
 
 } // namespace

@@ -37,21 +37,23 @@ Series evaluate(const std::string& name, const std::set<std::uint64_t>& seen, bo
 
 } // namespace
 
-void Summarizer::see(const Record& record) {
-    if (record.plain && !summary_.spans.empty() && summary_.spans.back().clock == record.clock) {
-        Span& span = summary_.spans.back();
-        ++summary_.rows;
-        ++summary_.entries;
-        ++summary_.by_severity[0];
-        ++span.rows;
-        if (*record.time_ns < last_ns_) {
-            ++summary_.stamps_back;
+void Summarizer::see(const PlainRows& rows) {
+    if (summary_.spans.empty() || clock_ != Clock::kernel_monotonic) {
+        Record record;
+        for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+            fill(record, rows, i);
+            see(record);
         }
-        span.earliest_ns = std::min(span.earliest_ns, *record.time_ns);
-        span.latest_ns = std::max(span.latest_ns, *record.time_ns);
-        last_ns_ = *record.time_ns;
         return;
     }
+    summary_.rows += rows.rows.size();
+    summary_.entries += rows.rows.size();
+    summary_.by_severity[0] += rows.rows.size();
+    summary_.stamps_back += rows.first_ns < last_ns_ ? 1 : 0;
+    see_stamps(rows.rows.size(), rows.first_ns, rows.last_ns);
+}
+
+void Summarizer::see(const Record& record) {
     if (record.kind == RecordKind::gap) {
         ++summary_.gaps;
         summary_.lost += record.lost;
@@ -94,36 +96,49 @@ void Summarizer::see(const Record& record) {
     }
 }
 
-void Summarizer::see_time(const Record& record) {
+// A mark of a boot without a stamp of its own begins a span that the next stamp goes on with.
+void Summarizer::begin_span(const Record& record) {
     auto& spans = summary_.spans;
-    const bool another =
-        spans.empty() || record.new_boot || (record.time_ns && spans.back().clock != record.clock);
-    if (another && spans.size() < most_spans) {
-        if (!record.time_ns) {
-            spans.emplace_back().first_line = record.line;
+    const bool begun = !spans.empty() && clock_ == Clock::none;
+    clock_ = record.time_ns ? record.clock : Clock::none;
+    if (!begun) {
+        beyond_ = spans.size() >= most_spans;
+        if (beyond_) {
+            ++summary_.more_spans;
             return;
         }
-        // A mark of a boot without a stamp of its own has begun the span already.
-        const bool begun = !spans.empty() && spans.back().rows == 0;
-        if (!begun) {
-            spans.emplace_back().first_line = record.line;
-        }
+        spans.emplace_back().first_line = record.line;
+    }
+    if (record.time_ns && !beyond_) {
         spans.back().clock = record.clock;
         spans.back().earliest_ns = spans.back().latest_ns = *record.time_ns;
-    } else if (another) {
-        ++summary_.more_spans;
+    }
+}
+
+void Summarizer::see_time(const Record& record) {
+    const bool another =
+        summary_.spans.empty() || record.new_boot || (record.time_ns && clock_ != record.clock);
+    if (another) {
+        begin_span(record);
     }
     if (!record.time_ns) {
         return;
     }
-    Span& span = spans.back();
-    if (!another && span.rows != 0 && *record.time_ns < last_ns_) {
+    if (!another && *record.time_ns < last_ns_) {
         ++summary_.stamps_back;
     }
-    span.earliest_ns = std::min(span.earliest_ns, *record.time_ns);
-    span.latest_ns = std::max(span.latest_ns, *record.time_ns);
-    ++span.rows;
-    last_ns_ = *record.time_ns;
+    see_stamps(1, *record.time_ns, *record.time_ns);
+}
+
+void Summarizer::see_stamps(std::uint64_t rows, std::uint64_t earliest, std::uint64_t latest) {
+    last_ns_ = latest;
+    if (beyond_) {
+        return;
+    }
+    Span& span = summary_.spans.back();
+    span.earliest_ns = std::min(span.earliest_ns, earliest);
+    span.latest_ns = std::max(span.latest_ns, latest);
+    span.rows += rows;
 }
 
 void Summarizer::see_sequence(const Record& record) {

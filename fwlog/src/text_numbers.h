@@ -23,11 +23,12 @@ inline bool is_word(char c) {
 
 // At least one digit; nothing on overflow.
 inline std::optional<std::uint64_t> take_decimal(std::string_view& text) {
+    constexpr std::size_t never_too_much = 19; // digits
     std::uint64_t value = 0;
     std::size_t used = 0;
     while (used < text.size() && is_digit(text[used])) {
         const auto digit = static_cast<std::uint64_t>(text[used] - '0');
-        if (value > (UINT64_MAX - digit) / 10) {
+        if (used >= never_too_much && value > (UINT64_MAX - digit) / 10) {
             return std::nullopt;
         }
         value = value * 10 + digit;

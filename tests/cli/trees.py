@@ -198,6 +198,9 @@ def case_log_ring(tree):
     for slot, (sequence, level, code) in enumerate(((1, 3, 0x12), (2, 6, 0x13), (0xfffe, 6, 0x13), (0xffff, 6, 0x13))):
         for at, word in enumerate((sequence | level << 16, code, 1000 + slot, 0xabcd0000 + slot)):
             words[0x8000 + 16 * slot + 4 * at] = word
+    # Behind it: two entries of all ones, and one that the map calls poison.
+    words.update({0x8040 + 4 * n: 0xffffffff for n in range(8)})
+    words.update({0x8060 + 4 * n: 0xdeaddead for n in range(4)})
     tree.bar('0000:01:00.0', 0, 0x10000, words)
 
 

@@ -7,6 +7,7 @@
 
 #include <fwlog/coredump.h>
 #include <fwlog/field_text.h>
+#include <fwlog/plain_rows.h>
 #include <fwlog/source.h>
 #include <fwlog/summary.h>
 
@@ -56,6 +57,35 @@ void read_rows(std::string_view text, Format format) {
     demand(summarizer.finish().rows == rows);
 }
 
+// The short way for plain rows gives the same rows.
+void read_plain(std::string_view text) {
+    MemoryStream stream(text);
+    MemoryStream again(text);
+    const auto one = make_source(stream, Format::rows, patterns());
+    const auto other = make_source(again, Format::rows, patterns());
+    Record record;
+    Record expected;
+    while (true) {
+        const PlainRows rows = one->plain();
+        for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+            demand(*other->next(expected));
+            fill(record, rows, i);
+            demand(record.raw == expected.raw && record.line == expected.line &&
+                   record.message == expected.message && record.time_ns == expected.time_ns &&
+                   record.severity == expected.severity && record.kind == expected.kind &&
+                   expected.pattern == nullptr && !expected.new_boot);
+        }
+        if (rows.rows.empty()) {
+            const bool more = *one->next(record);
+            demand(*other->next(expected) == more);
+            if (!more) {
+                return;
+            }
+            demand(record.raw == expected.raw && record.line == expected.line);
+        }
+    }
+}
+
 void read_dump(const std::uint8_t* data, std::size_t size) {
     MemoryFile file({data, size});
     const auto dump = read_coredump(file);
@@ -83,5 +113,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     read_rows(text, format == Format::binary ? Format::rows : format);
     read_rows(text, Format::rows);
     read_rows(text, Format::table);
+    read_rows(text, Format::text);
+    read_plain(text);
     return 0;
 }

@@ -5,6 +5,7 @@ import os
 
 import accesses
 import checks_driver
+import checks_log
 import compare
 import lspci
 from declared import Declared, bar_spaces, load_maps
@@ -32,7 +33,7 @@ PLANTED_FIELDS = {('WORD', 'LOW'): 0x1004, ('WORD', 'HIGH'): 0x5566, ('LONG', 'T
 
 
 def extra_files(maps, out):
-    return [(os.path.join(TEST_MAPS, 'nic-emulator.json'), '/maps/nic-emulator.json')]
+    return [(os.path.join(TEST_MAPS, name), '/maps/' + name) for name in ('nic-emulator.json', 'nic-log.json')]
 
 
 class Judge:
@@ -247,4 +248,4 @@ def strict(checks, outcome, maps):
     checks.check('the driver binds again', outcome.text('net-after').strip().startswith('eth'), outcome.text('net-after'))
 
 
-JUDGES = {'nic-bound': bound, 'nic-strict': strict, 'nic-driver': checks_driver.driver}
+JUDGES = {'nic-bound': bound, 'nic-strict': strict, 'nic-driver': checks_driver.driver, 'nic-log': checks_log.log}

@@ -56,6 +56,9 @@ TIERS = {
     'nic': (
         Plan('nic-bound', 'backports', 'iomem=relaxed', os.path.join(_NIC, 'bound.sh'), ('bnxt_en',), ports=1,
              addresses=NIC_ADDRESSES),
+        # The log of the kernel takes what is written to it, as much as it is.
+        Plan('nic-log', 'backports', 'iomem=relaxed printk.devkmsg=on', os.path.join(_NIC, 'log.sh'), ('bnxt_en',), ports=1,
+             addresses=NIC_ADDRESSES),
         Plan('nic-strict', 'backports', '', os.path.join(_NIC, 'strict.sh'), ('bnxt_en',), ports=1, addresses=NIC_ADDRESSES),
         Plan('nic-driver', 'backports', '', os.path.join(_NIC, 'driver.sh'), ('bnxt_en',), ('ib_uverbs', 'bnxt_re'), ports=1,
              addresses=NIC_ADDRESSES),

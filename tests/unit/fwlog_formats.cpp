@@ -245,3 +245,17 @@ TEST_CASE("filters: the chosen device only, by whole names") {
     CHECK(parse_since("2025-07-07 12:37:37")->clock == Clock::wall);
     CHECK_FALSE(parse_since("yesterday"));
 }
+
+TEST_CASE("what a program prints: every row is an entry, and known ones are known") {
+    const Log log =
+        read("pci/0000:3b:00.0:\n  reporter fw\n    state error error 1 recover 2 grace_period 0\n"
+             "  Status: error\n\n",
+             Format::text);
+    CHECK(log.summary.entries == 4);
+    CHECK(log.summary.unparsed == 0);
+    CHECK(log.summary.blank == 1);
+    CHECK(log.records[2].pattern == "devlink-reporter-error");
+    CHECK(log.records[2].field("recoveries").value == 2);
+    CHECK(log.records[3].severity == Severity::error);
+    CHECK(log.records[1].raw == "  reporter fw");
+}

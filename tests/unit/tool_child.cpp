@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include <array>
+#include <csignal>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -34,9 +35,13 @@ TEST_CASE("A child's output, error output and status come back") {
 }
 
 TEST_CASE("A child sees no variable of the user's and nothing on its standard input") {
-    ::setenv("BARSCOPE_TEST", "seen", 1); // NOLINT(concurrency-mt-unsafe): one thread
+    // NOLINTBEGIN(concurrency-mt-unsafe): one thread
+    ::setenv("BARSCOPE_TEST", "seen", 1);
+    ::setenv("LC_ALL", "de_DE.UTF-8", 1); // field case 61
     const auto output = run_child("/bin/sh", {"-c", "cat; env"});
-    ::unsetenv("BARSCOPE_TEST"); // NOLINT(concurrency-mt-unsafe)
+    ::unsetenv("BARSCOPE_TEST");
+    ::unsetenv("LC_ALL");
+    // NOLINTEND(concurrency-mt-unsafe)
     REQUIRE(output);
     CHECK(output->out.find("seen") == std::string::npos);
     CHECK(output->out.find("LC_ALL=C") != std::string::npos);
@@ -44,13 +49,39 @@ TEST_CASE("A child sees no variable of the user's and nothing on its standard in
 }
 
 TEST_CASE("A child that hangs is killed in time, also where it closed its output") {
-    for (const char* script : {"exec sleep 100", "exec sleep 100 >&- 2>&-"}) {
+    // The last one is deaf to signals and has a child that keeps the pipe open (field case 34).
+    for (const char* script :
+         {"exec sleep 100", "exec sleep 100 >&- 2>&-", "trap '' TERM; sleep 100 & wait"}) {
         const auto start = std::chrono::steady_clock::now();
         const auto output = run_child("/bin/sh", {"-c", script}, {.time = milliseconds(200)});
         REQUIRE_FALSE(output);
         CHECK(output.error().cause == "helper-timeout");
         CHECK(since(start) < milliseconds(20'000));
     }
+}
+
+TEST_CASE("The children of a child that is killed do not outlive it") {
+    std::string name = (std::filesystem::temp_directory_path() / "barscope-child-XXXXXX").string();
+    const std::string folder = ::mkdtemp(name.data());
+    const std::string script = "(sleep 0.6; touch " + folder + "/outlived) & exec sleep 100";
+    CHECK_FALSE(run_child("/bin/sh", {"-c", script}, {.time = milliseconds(200)}));
+    ::usleep(1'000'000);
+    CHECK_FALSE(exists(folder + "/outlived"));
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("A child is not deaf to a closed pipe because this program is") {
+    ::signal(SIGPIPE, SIG_IGN);
+    const auto output = run_child("/bin/sh", {"-c", "kill -PIPE $$; echo deaf"});
+    ::signal(SIGPIPE, SIG_DFL);
+    REQUIRE_FALSE(output);
+    CHECK(output.error().cause == "helper-failed");
+}
+
+TEST_CASE("A program of the system is found by its name, in the system's folders only") {
+    CHECK(find_program("sh").value_or("").ends_with("/sh"));
+    CHECK_FALSE(find_program("no-such-program-of-barscope"));
+    CHECK_FALSE(find_program("../../tmp"));
 }
 
 TEST_CASE("A child that prints without end is stopped") {

@@ -1,12 +1,10 @@
-// Helpers under a time limit, and files that change while they are followed.
+// Files that change while they are followed.
 #include <catch2/catch.hpp>
 
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 
-#include <logs/child.h>
 #include <logs/log_streams.h>
 
 using namespace barscope;
@@ -28,29 +26,6 @@ struct Folder {
 };
 
 } // namespace
-
-TEST_CASE("a helper that hangs is told, not waited for (field case 34)") {
-    const auto begin = std::chrono::steady_clock::now();
-    const auto hung = run_child({"sh", "-c", "sleep 3600"}, 300);
-    REQUIRE_FALSE(hung);
-    CHECK(hung.error().cause == "helper-timeout");
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
-    const auto deaf = run_child({"sh", "-c", "trap '' TERM; sleep 3600 & wait"}, 300);
-    CHECK_FALSE(deaf);
-}
-
-TEST_CASE("a helper's output, status and language (field case 61)") {
-    ::setenv("LC_ALL", "de_DE.UTF-8", 1);
-    const auto out = run_child({"sh", "-c", "echo $LC_ALL; echo wrong >&2; exit 3"}, 60'000);
-    ::unsetenv("LC_ALL");
-    REQUIRE(out);
-    CHECK(out->out == "C\n");
-    CHECK(out->err == "wrong\n");
-    CHECK(out->status == 3);
-    const auto missing = run_child({"no-such-program-of-barscope"}, 60'000);
-    REQUIRE_FALSE(missing);
-    CHECK(missing.error().cause == "no-helper");
-}
 
 TEST_CASE("following a file through growth, rotation, truncation and absence") {
     const Folder folder;

@@ -609,7 +609,7 @@ class Parser {
             if (!log.type) {
                 return fail(
                     usage("bad-arguments",
-                          "--type takes rows, kmsg, dmesg-json, journal-json, table, coredump or binary",
+                          "--type takes rows, kmsg, dmesg-json, journal-json, table, text, coredump or binary",
                           raw_.type, {}));
             }
         }

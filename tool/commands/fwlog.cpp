@@ -1,5 +1,6 @@
 // fwlog: everything that a device's firmware and driver have said, or a file in which somebody saved it.
 #include <commands/context.h>
+#include <commands/fwlog_show.h>
 
 #include <fmt/format.h>
 
@@ -10,18 +11,10 @@
 #include <logs/follow.h>
 #include <logs/log_inputs.h>
 #include <logs/log_rings.h>
-#include <logs/log_walk.h>
-#include <render/fwlog_output.h>
 
 namespace barscope::tool {
 
 namespace {
-
-using fwlog::Record;
-
-LogForm form_of(const Arguments& arguments) {
-    return arguments.ndjson ? LogForm::ndjson : arguments.json ? LogForm::json : LogForm::text;
-}
 
 Result<fwlog::PatternSet> load_patterns(const LogOptions& options) {
     fwlog::PatternSet own; // the user's come first, so that they win
@@ -39,125 +32,6 @@ Result<fwlog::PatternSet> load_patterns(const LogOptions& options) {
     return own;
 }
 
-struct Totals {
-    fwlog::Summarizer summarizer;
-    std::uint64_t left_out = 0;
-    fwlog::Severity worst = fwlog::Severity::unknown;
-
-    void see(const Record& record, bool passes) {
-        if (!passes) {
-            ++left_out;
-            return;
-        }
-        summarizer.see(record);
-        if (record.kind == fwlog::RecordKind::entry || record.kind == fwlog::RecordKind::unparsed) {
-            worst = std::max(worst, record.severity);
-        }
-    }
-};
-
-int status_of(const LogOptions& options, const Totals& totals) {
-    const bool failed = options.fail_on != fwlog::Severity::unknown && totals.worst >= options.fail_on;
-    return failed ? 1 : 0;
-}
-
-// Sources of a device that could not be read: told on standard error too, and the exit status where nothing
-// was.
-int warn_about_sources(Context& context, const LogInputs& inputs, int status) {
-    bool any = false;
-    std::optional<ErrorCode> code;
-    for (const LogInput& input : inputs.list) {
-        any = any || input.open;
-        // devlink is an extra: a machine without it is no failure.
-        if (input.error && input.error->cause != "no-helper") {
-            context.warn(*input.error);
-            code = code ? code : std::optional<ErrorCode>(input.error->code);
-        }
-    }
-    return !any && code ? exit_status(*code) : status;
-}
-
-Result<int> show(Context& context, const LogInputs& inputs, const fwlog::Filter& filter) {
-    const Arguments& arguments = context.arguments;
-    const regmaps::Catalog catalog(map_folders(system_root(arguments.root)));
-    fwlog::FieldText field_text(&catalog);
-    const auto writer = make_log_writer(form_of(arguments), context.output, context.style, field_text);
-    Totals totals;
-    const LogWalk walk(inputs, filter);
-    std::optional<Error> failure;
-    const auto go_through = [&](const auto& action) {
-        auto failed = walk.run(action);
-        if (failed && !failure) {
-            failure = std::move(failed);
-            context.warn(*failure);
-        }
-    };
-    writer->begin(inputs);
-    const bool once =
-        std::any_of(inputs.list.begin(), inputs.list.end(), [](const LogInput& i) { return i.once; });
-    if (!once) {
-        go_through([&](const Record& record, bool passes) { totals.see(record, passes); });
-        writer->summary(totals.summarizer.finish(), totals.left_out);
-    }
-    if (once || !arguments.log.summary_only) {
-        go_through([&](const Record& record, bool passes) {
-            if (once) {
-                totals.see(record, passes);
-            }
-            if (passes && !arguments.log.summary_only) {
-                writer->record(record);
-            }
-        });
-    }
-    if (once) {
-        context.messages.emplace_back(
-            "barscope: the input is a long pipe, so the summary follows the records\n");
-        writer->summary(totals.summarizer.finish(), totals.left_out);
-    }
-    writer->end();
-    if (failure) {
-        return exit_status(failure->code);
-    }
-    return status_of(arguments.log, totals);
-}
-
-Result<int> show_bytes(Context& context, const LogInputs& inputs) {
-    const Arguments& arguments = context.arguments;
-    if (inputs.format == fwlog::Format::binary) {
-        return fail(
-            {.code = ErrorCode::bad_input,
-             .cause = "unknown-format",
-             .what = fmt::format("{} bytes that are neither text nor a core dump", inputs.bytes->size()),
-             .where = inputs.file,
-             .remedy = "say with --type what it is; firmware traces of bs_trace have no public format"});
-    }
-    const auto dump = fwlog::read_coredump(*inputs.bytes);
-    if (!dump) {
-        return fail(dump.error());
-    }
-    std::vector<WrittenSegment> written;
-    if (!arguments.log.extract.empty()) {
-        auto extracted = extract_segments(*inputs.bytes, *dump, arguments.log.extract);
-        if (!extracted) {
-            return fail(std::move(extracted.error()));
-        }
-        written = std::move(*extracted);
-    }
-    write_coredump(form_of(arguments), context.output, context.style, inputs, *dump, written);
-    if (dump->problems.empty()) {
-        return 0;
-    }
-    context.warn({.code = ErrorCode::bad_input,
-                  .cause = "damaged-coredump",
-                  .what = fmt::format("the core dump is damaged: {}{}", dump->problems.front(),
-                                      dump->problems.size() > 1
-                                          ? fmt::format(" ({} more problems)", dump->problems.size() - 1)
-                                          : ""),
-                  .where = inputs.file,
-                  .remedy = "what could be read is shown"});
-    return exit_status(ErrorCode::bad_input);
-}
-
 Result<int> show_file(Context& context, const std::string& path, const fwlog::PatternSet& patterns) {
     const LogOptions& options = context.arguments.log;
     fwlog::Filter filter = options.filter;
@@ -170,7 +44,6 @@ Result<int> show_file(Context& context, const std::string& path, const fwlog::Pa
                           {.path = path,
                            .kernel_ring = ring,
                            .format = ring ? std::optional(fwlog::Format::kmsg) : options.type,
-                           .device_folder = {},
                            .filter = std::move(filter)},
                           patterns);
     }
@@ -179,7 +52,7 @@ Result<int> show_file(Context& context, const std::string& path, const fwlog::Pa
         return fail(std::move(inputs.error()));
     }
     if (inputs->bytes != nullptr) {
-        return show_bytes(context, *inputs);
+        return show_log_bytes(context, *inputs);
     }
     if (!options.extract.empty()) {
         return fail({.code = ErrorCode::usage,
@@ -188,7 +61,22 @@ Result<int> show_file(Context& context, const std::string& path, const fwlog::Pa
                      .where = path,
                      .remedy = {}});
     }
-    return show(context, *inputs, filter);
+    return show_log(context, *inputs, filter);
+}
+
+// Sources of a device that could not be read: told on standard error too, and the exit status where nothing
+// was.
+int warn_about_sources(Context& context, const LogInputs& inputs, int status) {
+    bool any = false;
+    std::optional<ErrorCode> code;
+    for (const LogInput& input : inputs.list) {
+        any = any || input.open;
+        if (input.error) {
+            context.warn(*input.error);
+            code = code ? code : std::optional<ErrorCode>(input.error->code);
+        }
+    }
+    return !any && code ? exit_status(*code) : status;
 }
 
 // Only a map that fits the device and describes rings makes anything be read.
@@ -210,6 +98,18 @@ void add_rings(Context& context, LogInputs& inputs) {
     }
 }
 
+Result<int> follow_device(Context& context, const safety::SystemRoot& root, const safety::DeviceFacts& facts,
+                          const fwlog::PatternSet& patterns) {
+    return follow_log(context,
+                      {.path = root.path("/dev/kmsg"),
+                       .kernel_ring = root.is_live(),
+                       .format = fwlog::Format::kmsg,
+                       .filter = context.arguments.log.filter,
+                       .device_folder = facts.directory,
+                       .places = [root, facts] { return log_places(root, facts); }},
+                      patterns);
+}
+
 Result<int> show_device(Context& context, const safety::SystemRoot& root, const safety::PciAddress& address,
                         const fwlog::PatternSet& patterns) {
     const LogOptions& options = context.arguments.log;
@@ -224,25 +124,19 @@ Result<int> show_device(Context& context, const safety::SystemRoot& root, const 
     if (!facts) {
         return fail(std::move(facts.error()));
     }
+    if (options.follow) {
+        return follow_device(context, root, *facts, patterns);
+    }
     LogInputs inputs = open_device_logs(root, std::move(*facts), options, patterns);
     add_rings(context, inputs);
     fwlog::Filter filter = options.filter;
     filter.device = inputs.names;
-    if (options.follow) {
-        return follow_log(context,
-                          {.path = root.path("/dev/kmsg"),
-                           .kernel_ring = root.is_live(),
-                           .format = fwlog::Format::kmsg,
-                           .device_folder = inputs.facts->directory,
-                           .filter = std::move(filter)},
-                          patterns);
-    }
     if (!options.extract.empty()) {
         if (auto written = write_blobs(inputs.blobs, options.extract); !written) {
             return fail(std::move(written.error()));
         }
     }
-    const auto status = show(context, inputs, filter);
+    const auto status = show_log(context, inputs, filter);
     return status ? Result<int>(warn_about_sources(context, inputs, *status)) : status;
 }
 

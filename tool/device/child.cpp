@@ -46,36 +46,61 @@ class Pipe {
     bool opened_ = false;
 };
 
+// Standard input, output and errors of a child.
 class SpawnActions {
   public:
-    SpawnActions() { ::posix_spawn_file_actions_init(&actions_); }
+    SpawnActions(const Pipe& out, const Pipe& err) {
+        ::posix_spawn_file_actions_init(&actions_);
+        ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        ::posix_spawn_file_actions_adddup2(&actions_, out.write_end(), STDOUT_FILENO);
+        ::posix_spawn_file_actions_adddup2(&actions_, err.write_end(), STDERR_FILENO);
+    }
     ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
     SpawnActions(const SpawnActions&) = delete;
     SpawnActions& operator=(const SpawnActions&) = delete;
-    posix_spawn_file_actions_t* get() { return &actions_; }
+    const posix_spawn_file_actions_t* get() const { return &actions_; }
 
   private:
     posix_spawn_file_actions_t actions_{};
 };
 
-// Killed where nobody waited for its end. Then it is not waited for either: a child that is stuck in the
-// kernel would hold us there, too.
+// A process group of its own, so that its children end with it, and no signal blocked or ignored: what this
+// program does with signals is not the helper's business.
+class SpawnAttributes {
+  public:
+    SpawnAttributes() {
+        ::posix_spawnattr_init(&attributes_);
+        ::posix_spawnattr_setflags(&attributes_,
+                                   POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+        sigset_t signals;
+        ::sigemptyset(&signals);
+        ::posix_spawnattr_setsigmask(&attributes_, &signals);
+        ::sigaddset(&signals, SIGPIPE);
+        ::posix_spawnattr_setsigdefault(&attributes_, &signals);
+    }
+    ~SpawnAttributes() { ::posix_spawnattr_destroy(&attributes_); }
+    SpawnAttributes(const SpawnAttributes&) = delete;
+    SpawnAttributes& operator=(const SpawnAttributes&) = delete;
+    const posix_spawnattr_t* get() const { return &attributes_; }
+
+  private:
+    posix_spawnattr_t attributes_{};
+};
+
+// Killed with its children where nobody waited for its end. Then it is hardly waited for either: a child that
+// is stuck in the kernel would hold us there, too.
 class Child {
   public:
     explicit Child(pid_t pid) : pid_(pid) {}
-    ~Child() {
-        if (pid_ > 0) {
-            ::kill(pid_, SIGKILL);
-            ::waitpid(pid_, nullptr, WNOHANG);
-        }
-    }
+    ~Child() { kill(); }
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
     // Its pipes are closed, so its end is near; it gets the rest of its time.
     std::optional<int> wait_until(Clock::time_point end) {
         int status = 0;
-        while (::waitpid(pid_, &status, WNOHANG) == 0) {
+        pid_t ended = 0;
+        while ((ended = ::waitpid(pid_, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
             if (Clock::now() >= end) {
                 return std::nullopt;
             }
@@ -83,6 +108,14 @@ class Child {
         }
         pid_ = 0;
         return status;
+    }
+    // False where even that does not end it.
+    bool kill() {
+        if (pid_ <= 0) {
+            return true;
+        }
+        ::kill(-pid_, SIGKILL);
+        return wait_until(Clock::now() + std::chrono::milliseconds(500)).has_value();
     }
 
   private:
@@ -93,19 +126,18 @@ Error failed(std::string cause, std::string what, const std::string& program) {
     return {ErrorCode::absent, std::move(cause), std::move(what), program, {}};
 }
 
-Error too_slow(const std::string& program, const ChildLimits& limits) {
+Error too_slow(const std::string& program, const ChildLimits& limits, Child& child) {
+    const bool ended = child.kill();
     return failed("helper-timeout",
                   "the program did not end within " + std::to_string(limits.time.count()) +
-                      " ms and was killed",
+                      " ms and was killed" + (ended ? "" : ", to no effect: it hangs in the kernel"),
                   program);
 }
 
 Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& arguments, const Pipe& out,
                     const Pipe& err) {
-    SpawnActions actions;
-    ::posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(actions.get(), out.write_end(), STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(actions.get(), err.write_end(), STDERR_FILENO);
+    const SpawnActions actions(out, err);
+    const SpawnAttributes attributes;
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
@@ -117,8 +149,8 @@ Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& 
     std::string path = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
     const std::array<char*, 3> environment{locale.data(), path.data(), nullptr};
     pid_t pid = 0;
-    const int error =
-        ::posix_spawn(&pid, program.c_str(), actions.get(), nullptr, argv.data(), environment.data());
+    const int error = ::posix_spawn(&pid, program.c_str(), actions.get(), attributes.get(), argv.data(),
+                                    environment.data());
     if (error != 0) {
         return fail(failed("helper-failed", "the program cannot be run: " + errno_text(error), program));
     }
@@ -136,12 +168,12 @@ bool take(int fd, std::string& text) {
 }
 
 Result<void> collect(const std::string& program, const Pipe& out, const Pipe& err, Clock::time_point end,
-                     const ChildLimits& limits, ChildOutput& result) {
+                     const ChildLimits& limits, Child& child, ChildOutput& result) {
     std::array<pollfd, 2> waiting{{{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}}};
     while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
         if (left <= 0) {
-            return fail(too_slow(program, limits));
+            return fail(too_slow(program, limits, child));
         }
         if (::poll(waiting.data(), waiting.size(), static_cast<int>(left)) < 0 && errno != EINTR) {
             return fail(failed("helper-failed", "waiting failed: " + errno_text(errno), program));
@@ -162,6 +194,19 @@ Result<void> collect(const std::string& program, const Pipe& out, const Pipe& er
 
 } // namespace
 
+std::optional<std::string> find_program(std::string_view name) {
+    if (name.find('/') != std::string_view::npos) {
+        return std::nullopt;
+    }
+    for (const char* folder : {"/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"}) {
+        std::string path = folder + std::string(name);
+        if (exists(path)) {
+            return path;
+        }
+    }
+    return std::nullopt;
+}
+
 Result<ChildOutput> run_child(const std::string& program, const std::vector<std::string>& arguments,
                               const ChildLimits& limits) {
     const Clock::time_point end = Clock::now() + limits.time;
@@ -178,12 +223,12 @@ Result<ChildOutput> run_child(const std::string& program, const std::vector<std:
     out.close_write();
     err.close_write();
     ChildOutput result;
-    if (auto collected = collect(program, out, err, end, limits, result); !collected) {
+    if (auto collected = collect(program, out, err, end, limits, child, result); !collected) {
         return fail(std::move(collected.error()));
     }
     const auto status = child.wait_until(end);
     if (!status) {
-        return fail(too_slow(program, limits));
+        return fail(too_slow(program, limits, child));
     }
     if (!WIFEXITED(*status)) {
         return fail(failed("helper-failed", "the program was ended by a signal", program));

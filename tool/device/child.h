@@ -2,7 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <safety/error.h>
@@ -19,7 +21,11 @@ struct ChildOutput {
     std::string out, err;
 };
 
-// `program` is a path. A child that takes longer is killed and told as such, with what it had printed lost.
+// The path of a program of the system. Never by $PATH: root's may hold anything.
+std::optional<std::string> find_program(std::string_view name);
+
+// `program` is a path. A child that takes longer is killed with its own children and told as such, with what
+// it had printed lost; one that hangs in the kernel and cannot be killed is left behind.
 Result<ChildOutput> run_child(const std::string& program, const std::vector<std::string>& arguments,
                               const ChildLimits& limits = {});
 

@@ -1,17 +1,10 @@
 #include <device/rdma_tool.h>
 
-#include <algorithm>
-#include <array>
-
 #include <device/child.h>
-#include <device/files.h>
 
 namespace barscope::tool {
 
 namespace {
-
-// Never by $PATH: root's may hold anything.
-constexpr std::array<const char*, 4> places{"/usr/bin/rdma", "/usr/sbin/rdma", "/sbin/rdma", "/bin/rdma"};
 
 Error without_program() {
     return {ErrorCode::absent, "no-rdma-tool", "the program rdma is not installed", "/usr/bin/rdma",
@@ -32,8 +25,8 @@ Result<RdmaOutput> run_rdma_show(const safety::SystemRoot& root, const std::stri
                      "the kernel can be asked on the running machine only, not below --root", device,
                      "name a file with the saved output of rdma instead"});
     }
-    const auto* program = std::find_if(places.begin(), places.end(), [](const char* p) { return exists(p); });
-    if (program == places.end()) {
+    const auto program = find_program("rdma");
+    if (!program) {
         return fail(without_program());
     }
     std::vector<std::string> arguments{"-d", "-d", "-j"};

@@ -42,7 +42,7 @@ class Newest {
 };
 
 template <typename Value>
-void make_fit(std::vector<Newest>& sources, std::size_t limit, Value value) {
+void make_fit(std::deque<Newest>& sources, std::size_t limit, Value value) {
     const auto total = [&] {
         std::size_t sum = 0;
         for (const Newest& source : sources) {
@@ -67,6 +67,48 @@ CollectedSource described(const LogInput& input, const std::optional<Error>& fai
     return source;
 }
 
+class Collector final : public LogVisitor {
+  public:
+    explicit Collector(const CollectLimits& limits) : limits_(limits) {}
+
+    void begin() { kept_.emplace_back(); }
+    void record(const fwlog::Record& record, bool passes) override {
+        if (!passes) {
+            ++log_.others;
+            return;
+        }
+        summarizer_.see(record);
+        kept_.back().add(fwlog::kept(record));
+        kept_.back().trim(limits_);
+    }
+    void plain(const fwlog::PlainRows& rows) override {
+        fwlog::Record one;
+        for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+            fwlog::fill(one, rows, i);
+            record(one, true);
+        }
+    }
+    void end(const LogInput& input, const std::optional<Error>& failure) {
+        log_.sources.push_back(described(input, failure));
+    }
+    CollectedLog finish() {
+        make_fit(kept_, limits_.records, [](const Newest& source) { return source.count(); });
+        make_fit(kept_, limits_.bytes, [](const Newest& source) { return source.bytes(); });
+        for (Newest& source : kept_) {
+            log_.not_kept += source.dropped();
+            std::move(source.records().begin(), source.records().end(), std::back_inserter(log_.records));
+        }
+        log_.summary = summarizer_.finish();
+        return std::move(log_);
+    }
+
+  private:
+    CollectLimits limits_;
+    CollectedLog log_;
+    fwlog::Summarizer summarizer_;
+    std::deque<Newest> kept_;
+};
+
 } // namespace
 
 std::string_view name(SourceState state) {
@@ -82,30 +124,13 @@ std::string_view name(SourceState state) {
 }
 
 CollectedLog collect_log(const LogInputs& inputs, const fwlog::Filter& filter, const CollectLimits& limits) {
-    CollectedLog log;
-    fwlog::Summarizer summarizer;
+    Collector collector(limits);
     const LogWalk walk(inputs, filter);
-    std::vector<Newest> kept(inputs.list.size());
-    for (std::size_t i = 0; i < inputs.list.size(); ++i) {
-        const auto failure = walk.run_one(inputs.list[i], [&](const fwlog::Record& record, bool passes) {
-            if (!passes) {
-                ++log.others;
-                return;
-            }
-            summarizer.see(record);
-            kept[i].add(fwlog::kept(record));
-            kept[i].trim(limits);
-        });
-        log.sources.push_back(described(inputs.list[i], failure));
+    for (const LogInput& input : inputs.list) {
+        collector.begin();
+        collector.end(input, walk.run_one(input, collector));
     }
-    make_fit(kept, limits.records, [](const Newest& source) { return source.count(); });
-    make_fit(kept, limits.bytes, [](const Newest& source) { return source.bytes(); });
-    for (Newest& source : kept) {
-        log.not_kept += source.dropped();
-        std::move(source.records().begin(), source.records().end(), std::back_inserter(log.records));
-    }
-    log.summary = summarizer.finish();
-    return log;
+    return collector.finish();
 }
 
 CollectedLog collect_device_log(const safety::SystemRoot& root, safety::DeviceFacts facts,

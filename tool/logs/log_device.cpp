@@ -1,9 +1,10 @@
 // What this machine holds about a device: the kernel's log, tables in debugfs, devlink's health reporters.
 #include <logs/log_inputs.h>
 
+#include <device/child.h>
 #include <device/discover.h>
 #include <device/files.h>
-#include <logs/child.h>
+#include <logs/devlink_text.h>
 
 namespace barscope::tool {
 
@@ -12,36 +13,27 @@ namespace {
 using fwlog::Format;
 
 constexpr std::size_t largest_table = std::size_t{1} << 26;
-constexpr int look_ms = 3'000, dump_ms = 30'000;
+constexpr std::chrono::milliseconds look_time{3'000}, dump_time{30'000};
+constexpr std::size_t most_output = std::size_t{1} << 24;
 
 class DeviceLogs {
   public:
     DeviceLogs(const safety::SystemRoot& root, safety::DeviceFacts facts, const LogOptions& options,
                const fwlog::PatternSet& patterns)
-        : root_(root), options_(options), patterns_(patterns) {
-        inputs_.names.address = to_string(facts.address);
-        inputs_.names.driver = facts.driver;
-        const NamesByAddress known = kernel_names(root);
-        if (const auto found = known.find(facts.address); found != known.end()) {
-            rdma_ = found->second.rdma;
-            for (const auto* list : {&found->second.net, &found->second.rdma, &found->second.nvme}) {
-                inputs_.names.names.insert(inputs_.names.names.end(), list->begin(), list->end());
-            }
-        }
+        : root_(root), options_(options), patterns_(patterns), places_(log_places(root, facts)) {
+        inputs_.names = places_.names;
         inputs_.facts = std::move(facts);
     }
 
     LogInputs take() {
         add_kernel_log();
         add_tables();
-        add_devlink("devlink health", {"devlink", "health", "show", device()}, look_ms);
+        add_devlink("devlink health", {"health", "show"}, look_time);
         if (options_.diagnose) {
-            add_devlink("devlink diagnose", {"devlink", "health", "diagnose", device(), "reporter", "fw"},
-                        look_ms);
+            add_devlink("devlink diagnose", {"health", "diagnose", device(), "reporter", "fw"}, look_time);
         }
         if (options_.dump) {
-            add_devlink("devlink dump", {"devlink", "health", "dump", "show", device(), "reporter", "fw"},
-                        dump_ms);
+            add_devlink("devlink dump", {"health", "dump", "show", device(), "reporter", "fw"}, dump_time);
         }
         if (options_.bs_trace) {
             add_traces();
@@ -70,7 +62,7 @@ class DeviceLogs {
     }
 
     void add_kernel_log() {
-        const std::string path = root_.path("/dev/kmsg");
+        const std::string& path = places_.kernel_log;
         auto text = read_kmsg(path);
         if (!text) {
             add_error("kernel log", path, std::move(text.error()));
@@ -79,25 +71,9 @@ class DeviceLogs {
         add_text("kernel log", path, Format::kmsg, std::move(*text));
     }
 
-    // debugfs/bnxt_re0/fwlog, debugfs/bnxt_re/ADDRESS/fwlog or debugfs/bnxt_re/bnxt_re0/fwlog.
-    std::vector<std::string> table_paths() const {
-        const std::string debugfs = root_.path("/sys/kernel/debug");
-        std::vector<std::string> paths;
-        for (const std::string& name : rdma_) {
-            paths.push_back(debugfs + "/" + name + "/fwlog");
-        }
-        for (const std::string& folder : {debugfs + "/bnxt_re", debugfs + "/bnxt_en"}) {
-            paths.push_back(folder + "/" + inputs_.names.address + "/fwlog");
-            for (const std::string& name : rdma_) {
-                paths.push_back(folder + "/" + name + "/fwlog");
-            }
-        }
-        return paths;
-    }
-
     void add_tables() {
         bool found = false;
-        for (const std::string& path : table_paths()) {
+        for (const std::string& path : places_.tables) {
             if (!exists(path)) {
                 continue;
             }
@@ -115,23 +91,40 @@ class DeviceLogs {
         }
     }
 
-    void add_devlink(const std::string& name, const std::vector<std::string>& words, int limit_ms) {
-        std::string call;
+    void add_devlink(const std::string& name, const std::vector<std::string>& words,
+                     std::chrono::milliseconds time) {
+        std::string call = "devlink";
         for (const std::string& word : words) {
-            call += (call.empty() ? "" : " ") + word;
+            call += " " + word;
         }
         if (!root_.is_live()) {
             add_note(name, call, "not asked: below --root there is no driver to ask");
             return;
         }
-        auto output = run_child(words, limit_ms);
+        const auto program = find_program("devlink");
+        if (!program) {
+            add_note(name, call, "not asked: the program devlink is not installed (package iproute2)");
+            return;
+        }
+        auto output = run_child(*program, words, {.time = time, .output = most_output});
         if (!output) {
             add_error(name, call, std::move(output.error()));
         } else if (output->status != 0) {
             const std::string said = output->err.substr(0, output->err.find('\n'));
             add_note(name, call, said.empty() ? "exit status " + std::to_string(output->status) : said);
+        } else if (words.back() == "show") {
+            add_reporters(name, call, output->out);
         } else {
-            add_text(name, call, Format::rows, std::move(output->out));
+            add_text(name, call, Format::text, std::move(output->out));
+        }
+    }
+
+    void add_reporters(const std::string& name, const std::string& call, std::string_view output) {
+        std::string rows = devlink_section(output, device());
+        if (rows.empty()) {
+            add_note(name, call, "the kernel has no health reporter of this device");
+        } else {
+            add_text(name, call, Format::text, std::move(rows));
         }
     }
 
@@ -153,17 +146,44 @@ class DeviceLogs {
             add_note("bs_trace", folder, "not there: only Broadcom's own driver provides it");
             return;
         }
-        add_text("bs_trace", folder, Format::rows, std::move(rows));
+        add_text("bs_trace", folder, Format::text, std::move(rows));
     }
 
     const safety::SystemRoot& root_;
     const LogOptions& options_;
     const fwlog::PatternSet& patterns_;
-    std::vector<std::string> rdma_;
+    LogPlaces places_;
     LogInputs inputs_;
 };
 
 } // namespace
+
+// Tables: debugfs/bnxt_re0/fwlog, debugfs/bnxt_re/ADDRESS/fwlog or debugfs/bnxt_re/bnxt_re0/fwlog.
+LogPlaces log_places(const safety::SystemRoot& root, const safety::DeviceFacts& facts) {
+    LogPlaces places;
+    places.kernel_log = root.path("/dev/kmsg");
+    places.names.address = to_string(facts.address);
+    places.names.driver = facts.driver;
+    const std::string debugfs = root.path("/sys/kernel/debug");
+    std::vector<std::string> rdma;
+    const NamesByAddress known = kernel_names(root);
+    if (const auto found = known.find(facts.address); found != known.end()) {
+        rdma = found->second.rdma;
+        for (const auto* list : {&found->second.net, &found->second.rdma, &found->second.nvme}) {
+            places.names.names.insert(places.names.names.end(), list->begin(), list->end());
+        }
+    }
+    for (const std::string& name : rdma) {
+        places.tables.push_back(debugfs + "/" + name + "/fwlog");
+    }
+    for (const char* driver : {"/bnxt_re/", "/bnxt_en/"}) {
+        places.tables.push_back(debugfs + driver + places.names.address + "/fwlog");
+        for (const std::string& name : rdma) {
+            places.tables.push_back(debugfs + driver + name + "/fwlog");
+        }
+    }
+    return places;
+}
 
 LogInputs open_device_logs(const safety::SystemRoot& root, safety::DeviceFacts facts,
                            const LogOptions& options, const fwlog::PatternSet& patterns) {

@@ -31,6 +31,14 @@ class OwningSource final : public fwlog::Source {
         return more;
     }
 
+    fwlog::PlainRows plain() override {
+        fwlog::PlainRows rows = source_->plain();
+        if (!name_.empty()) {
+            rows.source = name_;
+        }
+        return rows;
+    }
+
   private:
     std::unique_ptr<fwlog::ByteStream> stream_;
     std::unique_ptr<fwlog::Source> source_;

@@ -38,6 +38,14 @@ struct LogInputs {
     std::shared_ptr<void> owner;                            // keeps open files and texts alive
 };
 
+// Where a device's logs are, and by which names they speak of it.
+struct LogPlaces {
+    fwlog::DeviceNames names;
+    std::string kernel_log;
+    std::vector<std::string> tables; // where one could be
+};
+LogPlaces log_places(const safety::SystemRoot& root, const safety::DeviceFacts& facts);
+
 // A file or standard input.
 Result<LogInputs> open_log_file(const std::string& path, const LogOptions& options,
                                 const fwlog::PatternSet& patterns);

@@ -148,22 +148,29 @@ class RingReader {
         return {};
     }
 
-    // Sentinels, poison and what must not be touched are those of the map.
+    // What the map says of the BAR, as seen through the ring's own window where there are registers behind
+    // it, else as seen through none: then nothing that any window might show is touched either.
+    safety::SpacePlan guarded(const regmaps::Layout& layout) const {
+        const regmaps::PlacedSpace& space = layout.spaces[log_.space];
+        std::vector<Index> own;
+        std::vector<Index> direct;
+        for (Index i = 0; i < layout.instances.size(); ++i) {
+            const Index home = subject_.map.registers[layout.instances[i].reg].space;
+            const regmaps::PlacedSpace& other = layout.spaces[home];
+            if (home == log_.space) {
+                own.push_back(i);
+            } else if (other.config == space.config && other.bar == space.bar &&
+                       subject_.map.spaces[home].window_select == regmaps::none) {
+                direct.push_back(i);
+            }
+        }
+        auto planned = regmaps::plan_reads(subject_.map, layout, own.empty() ? direct : own);
+        return planned.empty() ? safety::SpacePlan{} : std::move(planned.front().plan);
+    }
+
     safety::SpacePlan plan(const regmaps::Layout& layout) const {
         const regmaps::PlacedSpace& space = layout.spaces[log_.space];
-        std::vector<Index> wanted;
-        wanted.reserve(layout.instances.size());
-        for (Index i = 0; i < layout.instances.size(); ++i) {
-            if (subject_.map.registers[layout.instances[i].reg].space == log_.space) {
-                wanted.push_back(i);
-            }
-        }
-        safety::SpacePlan plan;
-        for (regmaps::PlannedRead& planned : regmaps::plan_reads(subject_.map, layout, wanted)) {
-            if (planned.config == space.config && planned.bar == space.bar) {
-                plan = std::move(planned.plan);
-            }
-        }
+        safety::SpacePlan plan = guarded(layout);
         plan.words.clear();
         plan.words.reserve(static_cast<std::size_t>(image_.count * entry_size_ / 4));
         plan.size_limit = space.base + space.size;

@@ -126,6 +126,9 @@ Result<std::string> read_kmsg(const std::string& path) {
 FollowStream::FollowStream(std::string path, bool kernel_ring, Hooks hooks)
     : path_(std::move(path)), kernel_ring_(kernel_ring), hooks_(std::move(hooks)) {
     gone_ = !reopen();
+    if (gone_) {
+        hooks_.notice("the file is not there; waiting for it to come");
+    }
 }
 
 bool FollowStream::reopen() {
@@ -142,6 +145,7 @@ bool FollowStream::reopen() {
 std::size_t FollowStream::take(std::span<char> out) {
     if (break_line_) {
         break_line_ = line_open_ = false;
+        at_row_end_ = true;
         out[0] = '\n';
         return 1;
     }
@@ -151,6 +155,7 @@ std::size_t FollowStream::take(std::span<char> out) {
             const auto count = static_cast<std::size_t>(got);
             at_ += count;
             line_open_ = out[count - 1] != '\n';
+            at_row_end_ = !line_open_ && count < out.size();
             return count;
         }
         if (got == 0 || (errno != EPIPE && errno != EINTR)) {

@@ -78,6 +78,7 @@ class FollowStream final : public fwlog::ByteStream {
     };
     FollowStream(std::string path, bool kernel_ring, Hooks hooks);
     Result<std::size_t> read(std::span<char> out) override;
+    bool at_row_end() const override { return at_row_end_; }
 
   private:
     bool reopen();
@@ -89,7 +90,7 @@ class FollowStream final : public fwlog::ByteStream {
     Hooks hooks_;
     OpenFile file_;
     std::uint64_t at_ = 0;
-    bool gone_ = false, line_open_ = false, break_line_ = false;
+    bool gone_ = false, line_open_ = false, break_line_ = false, at_row_end_ = false;
 };
 
 } // namespace barscope::tool

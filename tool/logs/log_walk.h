@@ -8,53 +8,27 @@
 
 namespace barscope::tool {
 
+class LogVisitor {
+  public:
+    virtual ~LogVisitor() = default;
+    // `passes`: the filter.
+    virtual void record(const fwlog::Record& record, bool passes) = 0;
+    // Where nothing is filtered: many rows at once.
+    virtual void plain(const fwlog::PlainRows& rows) = 0;
+};
+
 class LogWalk {
   public:
-    LogWalk(const LogInputs& inputs, fwlog::Filter filter)
-        : inputs_(inputs), filter_(std::move(filter)), filtering_(filter_.active()) {
-        own_ = filter_;
-        own_.device.reset();
-    }
+    LogWalk(const LogInputs& inputs, fwlog::Filter filter);
 
-    // action(record, passes) for every record of every source; then the first failure of a source, if any.
-    template <typename Action>
-    std::optional<Error> run(const Action& action) const {
-        std::optional<Error> first;
-        for (const LogInput& input : inputs_.list) {
-            auto failure = run_one(input, action);
-            first = first ? std::move(first) : std::move(failure);
-        }
-        return first;
-    }
+    // Every record of every source; then the first failure of a source, if any.
+    std::optional<Error> run(LogVisitor& visitor) const;
     // The same of one of the inputs.
-    template <typename Action>
-    std::optional<Error> run_one(const LogInput& input, const Action& action) const {
-        if (!input.open) {
-            return std::nullopt;
-        }
-        const auto source = input.open();
-        fwlog::Record record;
-        while (true) {
-            const auto more = source->next(record);
-            if (!more) {
-                return more.error();
-            }
-            if (!*more) {
-                return std::nullopt;
-            }
-            action(record, passes(input, record));
-        }
-    }
+    std::optional<Error> run_one(const LogInput& input, LogVisitor& visitor) const;
 
   private:
-    bool passes(const LogInput& input, const fwlog::Record& record) const {
-        if (!filtering_) {
-            return true;
-        }
-        // Of a device, only the kernel's log is everybody's; the other sources are its own.
-        const bool shared = !inputs_.facts || input.name == "kernel log";
-        return (shared ? filter_ : own_).passes(record);
-    }
+    bool passes(const LogInput& input, const fwlog::Record& record) const;
+    void visit_plain(const LogInput& input, const fwlog::PlainRows& rows, LogVisitor& visitor) const;
 
     const LogInputs& inputs_;
     fwlog::Filter filter_, own_;

@@ -56,13 +56,26 @@ class TextWriter final : public LogWriter {
         open_ = true;
     }
     void record(const fwlog::Record& record) override {
+        begin_records(record.source);
+        append_log_record(output_.text(), style_, record, field_text_);
+        output_.drain();
+    }
+    void plain(const fwlog::PlainRows& rows) override {
+        begin_records(rows.source);
+        append_plain_rows(output_.text(), style_, rows, field_text_);
+        output_.drain();
+    }
+    void end() override {}
+
+  private:
+    void begin_records(std::string_view source) {
         std::string& out = output_.text();
         if (open_) {
             out += '\n';
             open_ = false;
         }
-        if (record.source != source_) {
-            source_ = record.source;
+        if (source != source_) {
+            source_ = source;
             if (source_ != "kernel log" || any_) {
                 out += "-- ";
                 append_safe(out, source_);
@@ -70,12 +83,8 @@ class TextWriter final : public LogWriter {
             }
         }
         any_ = true;
-        append_log_record(out, style_, record, field_text_);
-        output_.drain();
     }
-    void end() override {}
 
-  private:
     Output& output_;
     const Style& style_;
     fwlog::FieldText& field_text_;
@@ -201,6 +210,14 @@ class NdjsonWriter final : public LogWriter {
 };
 
 } // namespace
+
+void LogWriter::plain(const fwlog::PlainRows& rows) {
+    fwlog::Record one;
+    for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+        fwlog::fill(one, rows, i);
+        record(one);
+    }
+}
 
 std::unique_ptr<LogWriter> make_log_writer(LogForm form, Output& output, const Style& style,
                                            fwlog::FieldText& field_text) {

@@ -21,6 +21,7 @@ class LogWriter {
     virtual void begin(const LogInputs& inputs) = 0;
     virtual void summary(const fwlog::Summary& summary, std::uint64_t left_out) = 0;
     virtual void record(const fwlog::Record& record) = 0;
+    virtual void plain(const fwlog::PlainRows& rows); // as many records
     virtual void end() = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -87,6 +88,10 @@ class PatternSet {
     bool match(std::string_view message, Record& record, bool all = false) const;
     // True where the message begins with the name of a driver or subsystem that any pattern file speaks of.
     bool concerns(std::string_view message) const { return gate_hit(message); }
+    // False where the places at which a pattern could begin tell already that none fits.
+    bool may_match(std::string_view message) const;
+    // False where four bytes tell already that it does not.
+    bool may_concern(const char* message) const { return gates_[bucket_of(message)]; }
 
     const std::vector<std::unique_ptr<Pattern>>& patterns() const { return patterns_; }
     const std::vector<std::string>& drivers() const { return drivers_; }
@@ -94,9 +99,16 @@ class PatternSet {
 
   private:
     static constexpr std::size_t buckets = 4096;
-    static std::size_t bucket_of(std::string_view text); // of its first four bytes
+    static std::size_t bucket_of(const char* text) { // of its first four bytes
+        std::uint32_t word = 0;
+        std::memcpy(&word, text, sizeof word);
+        return word * 2654435761U >> 20U;
+    }
+    static std::size_t bucket_of(std::string_view text) { return bucket_of(text.data()); }
 
     bool gate_hit(std::string_view message) const;
+    template <typename Attempt>
+    static bool try_starts(std::string_view& rest, const Attempt& attempt);
     bool match_next(std::string_view& rest, Record& record) const;
     void take_worse(std::string_view rest, Record& record) const;
     bool match_here(std::string_view text, Record& record) const;

@@ -57,11 +57,8 @@ struct RecordValues {
     std::uint8_t data_width = 0;           // bits of each word of data
     bool new_boot = false;                 // the first row of another boot
     bool overwritten = false;              // ring: the device wrote here during the read
-    // Nothing but line, raw, message, source and a kernel stamp is set: a row of no interest to any pattern,
-    // as most are. Such records are made and shown by a shorter way.
-    bool plain = false;
-    std::uint64_t line = 0; // number of the row or entry in its source, from 1
-    std::uint64_t lost = 0; // gap: how many; 0: not known
+    std::uint64_t line = 0;                // number of the row or entry in its source, from 1
+    std::uint64_t lost = 0;                // gap: how many; 0: not known
     std::optional<std::uint64_t> sequence, time_ns, code;
     const Pattern* pattern = nullptr;
     std::string_view time_text; // as written

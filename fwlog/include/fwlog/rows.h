@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fwlog/plain_rows.h>
 #include <safety/error.h>
 
 namespace barscope::fwlog {
@@ -19,6 +20,9 @@ class ByteStream {
     virtual ~ByteStream() = default;
     // How many bytes it gave; 0: there are no more (for now, where the stream can grow).
     virtual Result<std::size_t> read(std::span<char> out) = 0;
+    // What was read last ends with the end of a row, however rows of its kind may go on: a record of
+    // /dev/kmsg is read whole, and the next one may be long in coming.
+    virtual bool at_row_end() const { return false; }
 };
 
 class MemoryStream final : public ByteStream {
@@ -51,6 +55,16 @@ class Rows {
     // False at the end. The row's bytes stay until the next call. After an error what was read before it is
     // given first, then the error.
     Result<bool> next(Row& row);
+
+    // What is read and not given yet; it begins with a row.
+    std::string_view waiting() const { return {buffer_.data() + first_, last_ - first_}; }
+    // Passes over whole rows of it; returns the number of the first of them.
+    std::uint64_t pass(std::uint64_t rows, std::size_t bytes) {
+        first_ += bytes;
+        looked_ = 0;
+        number_ += rows;
+        return number_ - rows + 1;
+    }
 
   private:
     struct Found {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <fwlog/patterns.h>
+#include <fwlog/plain_rows.h>
 #include <fwlog/record.h>
 #include <fwlog/rows.h>
 
@@ -18,6 +19,7 @@ enum class Format : std::uint8_t {
     dmesg_json,   // dmesg --json
     journal_json, // journalctl -o json
     table,        // columns SEQ, CODE, DATA
+    text,         // what a program prints: rows without stamps, each of them an entry
     coredump,     // ethtool -w: not rows; see coredump.h
     binary,       // neither text nor a dump that is known
 };
@@ -33,6 +35,9 @@ class Source {
     // False at the end. An error comes after everything that could be read. The record is good until the next
     // call.
     virtual Result<bool> next(Record& record) = 0;
+    // The plain rows that come next, as many as are at hand, good until the next call; none: ask next(),
+    // which gives every row to those who do not ask here.
+    virtual PlainRows plain() { return {}; }
 };
 
 // `stream` and `patterns` must outlive the source; coredump and binary are no rows and give an empty source.

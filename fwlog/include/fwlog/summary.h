@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fwlog/patterns.h>
+#include <fwlog/plain_rows.h>
 #include <fwlog/record.h>
 #include <fwlog/sequence.h>
 
@@ -56,10 +57,13 @@ struct Summary {
 class Summarizer {
   public:
     void see(const Record& record);
+    void see(const PlainRows& rows);
     Summary finish();
 
   private:
     void see_time(const Record& record);
+    void begin_span(const Record& record);
+    void see_stamps(std::uint64_t rows, std::uint64_t earliest, std::uint64_t latest);
     void see_sequence(const Record& record);
     void see_pattern(const Record& record);
     void see_error(const Record& record);
@@ -68,6 +72,8 @@ class Summarizer {
     Summary summary_;
     SequenceTracker tracker_;
     std::uint64_t last_ns_ = 0;
+    Clock clock_ = Clock::none; // of the span that goes on; none: it has no stamp yet
+    bool beyond_ = false;       // it is one of more_spans
     std::map<const Pattern*, std::uint64_t> counts_;
     struct Numbers {
         std::set<std::uint64_t> seen;
