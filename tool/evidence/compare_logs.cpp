@@ -94,10 +94,11 @@ class LogComparison {
             const json* earlier = log_called(before_, name_, text_of(member(&log, "source")));
             // What a snapshot without this log would have held nobody knows.
             if (earlier != nullptr && text_of(member(earlier, "status")) == "read") {
+                compared_ = true;
                 compare(*earlier, log);
             }
         }
-        report_.log_summary = counts_.text("new ");
+        report_.log_summary = compared_ ? counts_.text("new ") : std::string();
     }
 
   private:
@@ -172,7 +173,7 @@ class LogComparison {
     LogPatterns patterns_;
     Boots boots_;
     std::string name_;
-    bool kernel_ = false, whole_ = true, first_ = true;
+    bool kernel_ = false, whole_ = true, first_ = true, compared_ = false;
     std::unordered_map<std::string, std::size_t> known_;
     std::optional<std::uint64_t> highest_; // sequence number in BEFORE
     Counts counts_;
@@ -207,7 +208,7 @@ void describe_logs(const Evidence& one, const CompareOptions& options, Report& r
             }
         });
     }
-    report.log_summary = counts.text("");
+    report.log_summary = list_in_head(one.snapshot, "logs").empty() ? std::string() : counts.text("");
 }
 
 } // namespace barscope::tool
