@@ -28,10 +28,10 @@ Report of_values(const std::string& kind, const json& before, const json& after,
 } // namespace
 
 TEST_CASE("names that count errors") {
-    for (const char* name :
-         {"rx_crc_errors", "tx_dropped", "rx_discard_pkts", "RXERRC", "rx_total_discards",
-          "local_ack_timeout_err", "duplicate_request_retransmits", "tx_timeout", "out_of_sequence",
-          "rnr_nak_retry_err", "rx_fifo_overruns", "link_fail_cnt", "packet_seq_err"}) {
+    for (const char* name : {"rx_crc_errors", "tx_dropped", "rx_discard_pkts", "RXERRC", "rx_total_discards",
+                             "local_ack_timeout_err", "duplicate_request_retransmits", "tx_timeout",
+                             "out_of_sequence", "rnr_nak_retry_err", "rx_fifo_overruns", "correctable.BadTLP",
+                             "nonfatal.TOTAL_ERR_NONFATAL", "link_fail_cnt", "packet_seq_err"}) {
         INFO(name);
         CHECK(counts_errors(name));
     }
@@ -81,6 +81,22 @@ TEST_CASE("settings, and values that come and go") {
     CHECK(report.context[2].after == "50");
     CHECK(report.findings == 3);
     CHECK(report.registers.empty());
+}
+
+TEST_CASE("what the identity has told already is not told again") {
+    const auto map = regmaps::test::load(registers(reg("R", 0)));
+    const auto taken = [&](const std::string& version) {
+        return Taken(map, {{{"R", 1}}},
+                     {{"device", {{"firmware", {{"firmware-version", version}}}}},
+                      {"context", json::array({{{"name", "ethtool -i ens1"},
+                                                {"status", "read"},
+                                                {"kind", "settings"},
+                                                {"values", {{"firmware-version", version}}}}})}});
+    };
+    const Report report = compare(taken("230"), taken("231"));
+    CHECK(names_of(report.identity) == Names{"firmware firmware-version"});
+    CHECK(report.context.empty());
+    CHECK(report.findings == 1);
 }
 
 TEST_CASE("a table's rows: numbers move, words are findings") {

@@ -8,9 +8,10 @@ using nlohmann::json;
 
 namespace {
 
-json log(const std::string& format, const std::vector<std::string>& rows, unsigned omitted = 0) {
-    return {{"name", "kernel log"}, {"source", "/dev/kmsg"}, {"status", "read"},
-            {"format", format},     {"rows", rows},          {"omitted", omitted}};
+// "others": how many records of other devices were left out.
+json log(const std::string& format, const std::vector<std::string>& rows, unsigned others = 0) {
+    return {{"name", "kernel log"}, {"source", "/dev/kmsg"}, {"status", "read"}, {"format", format},
+            {"rows", rows},         {"omitted", 0},          {"others", others}};
 }
 
 Taken with_log(const regmaps::RegisterMap& map, const json& entry, const std::string& boot = "b1") {
@@ -81,6 +82,18 @@ TEST_CASE("a gap between the snapshots or within AFTER is told, where the log is
     const Report filtered = of_logs(log("kmsg", {up}, 50), log("kmsg", {later, last}, 50));
     CHECK(texts(filtered) == Names{"later", "last"});
     CHECK(filtered.findings == 0);
+    // What was left out nobody has said, or that there was more than is kept.
+    for (const char* missing : {"others", "omitted"}) {
+        json before = log("kmsg", {up});
+        json after = log("kmsg", {later, last});
+        if (std::string(missing) == "others") {
+            before.erase("others");
+            after.erase("others");
+        } else {
+            before["omitted"] = after["omitted"] = 3;
+        }
+        CHECK(texts(of_logs(before, after)) == Names{"later", "last"});
+    }
     // A gap that BEFORE had already is not new.
     const Report known = of_logs(log("kmsg", {up, later}), log("kmsg", {up, later, last}));
     CHECK(texts(known) == Names{"2 records are lost here", "last"});

@@ -57,9 +57,8 @@ class Taken {
     }
 
     Taken& at(double seconds, double interval) {
-        snapshot_.recording.passes.resize(captures_.size());
         for (std::size_t i = 0; i < captures_.size(); ++i) {
-            snapshot_.recording.passes[i].monotonic_ns =
+            captures_[i].monotonic_ns =
                 static_cast<std::uint64_t>((seconds + static_cast<double>(i) * interval) * 1e9 + 0.5);
         }
         return *this;
@@ -68,6 +67,12 @@ class Taken {
         for (Capture& capture : captures_) {
             set_status(capture, map_, name, status);
             decode(capture);
+        }
+        return *this;
+    }
+    Taken& untimed() {
+        for (Capture& capture : captures_) {
+            capture.monotonic_ns = 0;
         }
         return *this;
     }

@@ -70,6 +70,9 @@ void compare_texts(std::span<const Evidence> fleet, const Evidence& one, TextsOf
 void compare_checks_with_fleet(std::span<const Evidence> fleet, const Side& one, Report& report) {
     std::map<std::string_view, Tally<regmaps::CheckResult>> tallies;
     for (std::size_t member = 0; member < fleet.size(); ++member) {
+        if (fleet[member].passes.empty()) {
+            continue;
+        }
         for (const regmaps::DecodedCheck& check : fleet[member].passes.back().decoded.checks) {
             const regmaps::RegisterMap& map = fleet[member].map;
             tallies[map.text(map.checks[check.check].name)].add(check.result, member);
@@ -110,7 +113,7 @@ Result<Report> compare_with_baseline(std::span<const Evidence> fleet, const Evid
     report.difference = true;
     ReportSubject baseline;
     baseline.file = fmt::format("baseline of {} snapshots", fleet.size());
-    report.subjects = {std::move(baseline), subject_of(one)};
+    report.subjects = {std::move(baseline), report_subject(one)};
     Report of_one;
     describe_identity(one, of_one);
     report.warnings = std::move(of_one.warnings);

@@ -96,7 +96,8 @@ class FleetComparison {
             }
             field.severity = found->second.severity;
             field.before = text_before(found->second, position, found->first);
-            out.changed_bits |= low_bits(field.msb - field.lsb + 1) << field.lsb;
+            out.changed_bits |=
+                field.name == "(value)" ? 0 : low_bits(field.msb - field.lsb + 1) << field.lsb;
         }
         for (const auto& [key, one] : odd) {
             out.severity = std::max(out.severity, one.severity);

@@ -15,7 +15,7 @@ namespace barscope::tool {
 Report compare(const Evidence& before, const Evidence& after, const CompareOptions& options) {
     Report report;
     report.difference = true;
-    report.subjects = {subject_of(before), subject_of(after)};
+    report.subjects = {report_subject(before), report_subject(after)};
     compare_identity(before, after, report);
     const Comparison comparison(before, after, options);
     compare_checks(comparison, report);

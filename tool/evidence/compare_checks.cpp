@@ -56,7 +56,10 @@ Severity severity_of(CheckResult before, CheckResult after, Severity of_failure)
 
 // What changed first; then failures, the worst on top, and what could not be told.
 unsigned rank(const ReportCheck& check) {
-    const unsigned result = check.after == "failed" ? 0U : check.after == "not evaluated" ? 20U : 40U;
+    const unsigned result = check.after == "failed"          ? 0U
+                            : check.after == "not evaluated" ? 20U
+                            : check.after == "passed"        ? 40U
+                                                             : 60U;
     return (check.changed ? 0U : 100U) + result + 10U - static_cast<unsigned>(check.severity);
 }
 

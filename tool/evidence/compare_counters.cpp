@@ -124,8 +124,7 @@ class CounterComparison {
         }
         Motion out = motion_of(samples, modulus);
         if (samples.size() > 1) {
-            out.seconds =
-                between_passes(side.evidence().snapshot, samples.front().first, samples.back().first);
+            out.seconds = between_passes(side.evidence(), samples.front().first, samples.back().first);
         }
         return out;
     }

@@ -190,6 +190,9 @@ void compare_sources(const Comparison& comparison, std::string_view list, std::s
 }
 
 std::string why_missing(const Side& side, const regmaps::Instance& instance) {
+    if (side.evidence().passes.empty()) {
+        return "nothing could be read";
+    }
     const auto& missing = side.capture().layout.missing;
     const auto found = std::find_if(missing.begin(), missing.end(),
                                     [&](const regmaps::Missing& m) { return m.reg == instance.reg; });

@@ -134,7 +134,9 @@ bool have_same_map(const Evidence& a, const Evidence& b) {
     if (same_tables(a.map, b.map)) {
         return true;
     }
-    return !a.snapshot.map_sha256.empty() && a.snapshot.map_sha256 == b.snapshot.map_sha256 &&
+    const auto same_text = [](const std::string& x, const std::string& y) { return !x.empty() && x == y; };
+    return (same_text(a.snapshot.map_sha256, b.snapshot.map_sha256) ||
+            same_text(a.snapshot.map_hash, b.snapshot.map_hash)) &&
            a.map.registers.size() == b.map.registers.size() && a.map.fields.size() == b.map.fields.size();
 }
 

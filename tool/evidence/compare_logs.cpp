@@ -72,6 +72,15 @@ std::string key_of(const Record& record, bool kernel) {
                        record.message.empty() || !stamped ? record.raw : record.message);
 }
 
+// Only of a log that is whole does a missing number say that something was lost. Of the kernel's log a
+// snapshot holds what concerns the device, unless it says that there was nothing else.
+bool is_whole(const json& log) {
+    const auto omitted = parse_number(text_of(member(&log, "omitted")));
+    const auto others = parse_number(text_of(member(&log, "others")));
+    const bool kernel = text_of(member(&log, "format")) == "kmsg";
+    return omitted.value_or(0) == 0 && (others ? *others == 0 : !kernel);
+}
+
 class LogComparison {
   public:
     LogComparison(const Evidence& before, const Evidence& after, const CompareOptions& options,
@@ -85,16 +94,16 @@ class LogComparison {
             const json* earlier = log_called(before_, name_, text_of(member(&log, "source")));
             // What a snapshot without this log would have held nobody knows.
             if (earlier != nullptr && text_of(member(earlier, "status")) == "read") {
+                compared_ = true;
                 compare(*earlier, log);
             }
         }
-        report_.log_summary = counts_.text("new ");
+        report_.log_summary = compared_ ? counts_.text("new ") : std::string();
     }
 
   private:
     void compare(const json& earlier, const json& log) {
         kernel_ = text_of(member(&log, "format")) == "kmsg";
-        // Only of a log that is whole does a missing number say that something was lost.
         whole_ = is_whole(earlier) && is_whole(log);
         known_.clear();
         highest_.reset();
@@ -112,10 +121,6 @@ class LogComparison {
         }
         first_ = true;
         read_log(log, patterns_.get(), [this](const Record& record) { see(record); });
-    }
-
-    static bool is_whole(const json& log) {
-        return parse_number(text_of(member(&log, "omitted"))).value_or(0) == 0;
     }
 
     void see(const Record& record) {
@@ -168,7 +173,7 @@ class LogComparison {
     LogPatterns patterns_;
     Boots boots_;
     std::string name_;
-    bool kernel_ = false, whole_ = true, first_ = true;
+    bool kernel_ = false, whole_ = true, first_ = true, compared_ = false;
     std::unordered_map<std::string, std::size_t> known_;
     std::optional<std::uint64_t> highest_; // sequence number in BEFORE
     Counts counts_;
@@ -186,7 +191,7 @@ void describe_logs(const Evidence& one, const CompareOptions& options, Report& r
     Counts counts;
     for (const json& log : list_in_head(one.snapshot, "logs")) {
         const std::string name = text_of(member(&log, "name"));
-        const bool whole = parse_number(text_of(member(&log, "omitted"))).value_or(0) == 0;
+        const bool whole = is_whole(log);
         read_log(log, patterns.get(), [&](const Record& record) {
             if (record.kind == RecordKind::gap && !whole) {
                 return;
@@ -203,7 +208,7 @@ void describe_logs(const Evidence& one, const CompareOptions& options, Report& r
             }
         });
     }
-    report.log_summary = counts.text("");
+    report.log_summary = list_in_head(one.snapshot, "logs").empty() ? std::string() : counts.text("");
 }
 
 } // namespace barscope::tool

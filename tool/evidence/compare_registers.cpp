@@ -254,6 +254,7 @@ ReportRegister told_register(const Side& side, Index position) {
         whole.name = "(value)";
         whole.msb = side.definition(position).width - 1U;
         whole.after = text_of_whole(side, position);
+        whole.severity = out.severity;
         out.fields.push_back(std::move(whole));
     }
     add_fields(side, position, &ReportField::after, out);

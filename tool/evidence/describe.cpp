@@ -76,7 +76,7 @@ void describe_coverage(const Side& side, Report& report) {
 
 Report describe(const Evidence& one, const CompareOptions& options) {
     Report report;
-    report.subjects = {subject_of(one)};
+    report.subjects = {report_subject(one)};
     const Side side(one);
     describe_identity(one, report);
     describe_checks(side, report);

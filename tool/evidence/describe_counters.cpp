@@ -79,7 +79,7 @@ class CounterDescription {
         }
         out.delta = fmt::format("+{}", motion.steps);
         if (const auto seconds =
-                between_passes(side_.evidence().snapshot, samples.front().first, samples.back().first)) {
+                between_passes(side_.evidence(), samples.front().first, samples.back().first)) {
             out.rate = rate_text(static_cast<double>(motion.steps) / *seconds);
         }
     }

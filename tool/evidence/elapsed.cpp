@@ -95,22 +95,16 @@ Elapsed made_of(std::int64_t from_ns, std::int64_t to_ns, bool wall) {
     return out;
 }
 
-const RecordedPass* last_pass(const Evidence& evidence) {
-    const auto& passes = evidence.snapshot.recording.passes;
-    return passes.empty() ? nullptr : &passes.back();
-}
-
 std::optional<std::int64_t> wall_time(const Evidence& evidence) {
-    const RecordedPass* pass = last_pass(evidence);
-    const std::uint64_t started = pass != nullptr ? pass->started_ns : 0;
-    return started != 0 ? std::optional(static_cast<std::int64_t>(started))
-                        : parse_rfc3339(text_in_head(evidence.snapshot, "created.time"));
+    if (!evidence.passes.empty() && evidence.passes.back().started_ns != 0) {
+        return static_cast<std::int64_t>(evidence.passes.back().started_ns);
+    }
+    return parse_rfc3339(text_in_head(evidence.snapshot, "created.time"));
 }
 
 std::uint64_t monotonic_time(const Evidence& evidence) {
-    const RecordedPass* pass = last_pass(evidence);
-    if (pass != nullptr && pass->monotonic_ns != 0) {
-        return pass->monotonic_ns;
+    if (!evidence.passes.empty() && evidence.passes.back().monotonic_ns != 0) {
+        return evidence.passes.back().monotonic_ns;
     }
     return parse_number(text_in_head(evidence.snapshot, "created.monotonicNs")).value_or(0);
 }
@@ -152,13 +146,13 @@ Elapsed elapsed_between(const Evidence& before, const Evidence& after, std::stri
     return by_clocks(before, after, parse_number(before_ns).value_or(0), parse_number(after_ns).value_or(0));
 }
 
-std::optional<double> between_passes(const Snapshot& snapshot, std::size_t first, std::size_t last) {
-    const auto& passes = snapshot.recording.passes;
-    if (first >= passes.size() || last >= passes.size() ||
-        passes[last].monotonic_ns <= passes[first].monotonic_ns) {
+std::optional<double> between_passes(const Evidence& evidence, std::size_t first, std::size_t last) {
+    if (first >= evidence.passes.size() || last >= evidence.passes.size()) {
         return std::nullopt;
     }
-    return static_cast<double>(passes[last].monotonic_ns - passes[first].monotonic_ns) / 1e9;
+    const std::uint64_t from = evidence.passes[first].monotonic_ns;
+    const std::uint64_t to = evidence.passes[last].monotonic_ns;
+    return to > from ? std::optional(static_cast<double>(to - from) / ns_per_second) : std::nullopt;
 }
 
 } // namespace barscope::tool

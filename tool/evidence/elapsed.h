@@ -25,7 +25,7 @@ Elapsed elapsed_between(const Evidence& before, const Evidence& after);
 Elapsed elapsed_between(const Evidence& before, const Evidence& after, std::string_view before_ns,
                         std::string_view after_ns);
 // Between two passes of one snapshot, in seconds.
-std::optional<double> between_passes(const Snapshot& snapshot, std::size_t first, std::size_t last);
+std::optional<double> between_passes(const Evidence& evidence, std::size_t first, std::size_t last);
 
 // Same boot, another one, or nobody knows.
 enum class Boots { same, other, unknown };

@@ -9,10 +9,10 @@ namespace barscope::tool {
 namespace {
 
 // Words of the drivers' statistics (ethtool -S, RDMA hw_counters) that count what should not happen.
-constexpr std::array<std::string_view, 19> bad_words{
-    "drop",     "discard", "retrans", "timeout",         "timed_out",    "overrun", "underrun",
-    "overflow", "fail",    "abort",   "fatal",           "lost",         "nak",     "missed",
-    "invalid",  "bad_",    "crc",     "out_of_sequence", "out_of_order",
+constexpr std::array<std::string_view, 20> bad_words{
+    "drop", "discard",     "retrans",         "timeout",      "timed_out", "overrun", "underrun", "overflow",
+    "fail", "abort",       "fatal",           "lost",         "nak",       "missed",  "invalid",  "bad_",
+    "crc",  "correctable", "out_of_sequence", "out_of_order",
 };
 
 // "err" is also a part of other words.

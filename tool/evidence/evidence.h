@@ -11,8 +11,8 @@
 
 namespace barscope::tool {
 
-// A snapshot with its passes decoded, in their order; at least one. Only the last one's decoded view is
-// looked at, of the others the words.
+// A snapshot with its passes decoded, in their order; none where nothing could be read. Only the last one's
+// decoded view is looked at, of the others the words.
 struct Evidence {
     const Snapshot& snapshot;
     const regmaps::RegisterMap& map;

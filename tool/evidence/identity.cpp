@@ -23,7 +23,7 @@ struct Trait {
     bool own = false; // each machine has its own
 };
 
-constexpr std::array<Trait, 14> traits{{
+constexpr std::array<Trait, 15> traits{{
     {"address", "device.address", "device", Severity::warning, true},
     {"vendor", "device.vendor", "device"},
     {"device", "device.device", "device"},
@@ -36,6 +36,7 @@ constexpr std::array<Trait, 14> traits{{
     {"architecture", "host.architecture", "host"},
     {"distribution", "host.distribution", "host", Severity::notice},
     {"kernel", "host.kernel", "kernel"},
+    {"kernel command line", "host.kernelCommandLine", "", Severity::notice},
     {"driver", "device.driver.name", "driver"},
     {"driver version", "device.driver.version", "driver"},
 }};
@@ -175,7 +176,7 @@ void warn_about_time(const Evidence& before, const Evidence& after, Report& repo
 
 } // namespace
 
-ReportSubject subject_of(const Evidence& evidence) {
+ReportSubject report_subject(const Evidence& evidence) {
     const Snapshot& snapshot = evidence.snapshot;
     ReportSubject out;
     out.file = snapshot.path;

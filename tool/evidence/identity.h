@@ -8,7 +8,7 @@
 
 namespace barscope::tool {
 
-ReportSubject subject_of(const Evidence& evidence);
+ReportSubject report_subject(const Evidence& evidence);
 
 // Of one snapshot: who it is, into Report::identity; an edited or unsealed file into Report::warnings.
 void describe_identity(const Evidence& one, Report& report);

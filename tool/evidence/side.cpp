@@ -34,6 +34,11 @@ Side::Side(const Evidence& evidence) : evidence_(evidence), shown_(size()) {
     }
 }
 
+const Capture& Side::capture() const {
+    static const Capture nothing;
+    return evidence_.passes.empty() ? nothing : evidence_.passes.back();
+}
+
 bool Side::has_value(Index position) const {
     return position != none && safety::has_value(word(position).status);
 }

@@ -15,7 +15,8 @@ class Side {
     explicit Side(const Evidence& evidence);
 
     const Evidence& evidence() const { return evidence_; }
-    const Capture& capture() const { return evidence_.passes.back(); }
+    // An empty one where nothing could be read at all.
+    const Capture& capture() const;
     const regmaps::RegisterMap& map() const { return evidence_.map; }
     Decoding decoding() const { return {map(), capture()}; }
 
