@@ -42,6 +42,7 @@ class Browser:
         self.session = self.call('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
         for domain in ('Page', 'Runtime', 'Log', 'Network'):
             self.call(domain + '.enable')
+        self.call('Performance.enable', timeDomain='threadTicks')
         if not scripts:
             self.call('Emulation.setScriptExecutionDisabled', value=True)
 
@@ -107,12 +108,17 @@ class Browser:
             raise RuntimeError(f'{expression}: {result["exceptionDetails"]}')
         return result['result'].get('value')
 
-    def wait(self, expression, timeout=20):
+    def wait(self, expression, timeout=60):
         until = time.monotonic() + timeout
         while not self.value(expression):
             if time.monotonic() > until:
                 raise TimeoutError(f'never true: {expression}')
             time.sleep(0.02)
+
+    def cpu_seconds(self):
+        """What the page's own thread has computed since it began to load."""
+        metrics = self.call('Performance.getMetrics')['metrics']
+        return next(metric['value'] for metric in metrics if metric['name'] == 'TaskDuration')
 
     def key(self, name, text=''):
         for kind in ('keyDown', 'keyUp'):
