@@ -174,8 +174,21 @@ class Pass {
         }
     }
 
+    std::vector<CounterReading> recorded_counters(const std::vector<bool>& wanted) const {
+        std::vector<CounterReading> readings(wanted.size());
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            const RecordedCounter* counter =
+                recorded_->counter(subject_.map.text(subject_.map.counters[i].name));
+            readings[i] = counter != nullptr
+                              ? CounterReading{counter->value, counter->why}
+                              : CounterReading{std::nullopt, "the snapshot does not hold this counter"};
+        }
+        return readings;
+    }
+
     void read_counters(const std::vector<bool>& wanted) {
-        capture_.counters = read_kernel_counters(subject_, wanted);
+        capture_.counters =
+            recorded_ != nullptr ? recorded_counters(wanted) : read_kernel_counters(subject_, wanted);
         for (const CounterReading& reading : capture_.counters) {
             capture_.raw.counters.push_back(reading.value);
         }
@@ -414,7 +427,9 @@ Result<Capture> capture_recorded(const Subject& subject, const CaptureOptions& o
     if (!sources) {
         return fail(std::move(sources.error()));
     }
-    return Pass(subject, options, *sources, pass).run(selector, {}, before);
+    regmaps::Wanted wanted;
+    wanted.counters.assign(subject.map.counters.size(), true);
+    return Pass(subject, options, *sources, pass).run(selector, wanted, before);
 }
 
 } // namespace barscope::tool

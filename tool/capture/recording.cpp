@@ -98,6 +98,12 @@ const RecordedSource* RecordedPass::source(Place place) const {
     return found == sources.end() ? nullptr : &*found;
 }
 
+const RecordedCounter* RecordedPass::counter(std::string_view name) const {
+    const auto found = std::find_if(counters.begin(), counters.end(),
+                                    [&](const RecordedCounter& counter) { return counter.name == name; });
+    return found == counters.end() ? nullptr : &*found;
+}
+
 std::shared_ptr<safety::ConfigSpace> recorded_config(std::shared_ptr<const Recording> recording,
                                                      std::size_t pass, std::string path) {
     return std::make_shared<RecordedConfig>(std::move(recording), pass, std::move(path));

@@ -35,10 +35,18 @@ struct RecordedRun {
     const safety::Word* find(std::uint64_t offset) const; // null: not there
 };
 
+// A counter of the kernel that the map names.
+struct RecordedCounter {
+    std::string name;
+    std::optional<std::uint64_t> value;
+    std::string why; // there is none
+};
+
 struct RecordedPass {
     std::uint64_t started_ns = 0, monotonic_ns = 0; // CLOCK_REALTIME, CLOCK_MONOTONIC at its beginning
     std::optional<Error> refusal;                   // nothing could be read at all
     std::vector<RecordedSource> sources;
+    std::vector<RecordedCounter> counters;
     std::vector<RecordedRun> runs; // ascending by place, window, width; one of each
 
     // Null where this pass does not hold such a word.
@@ -46,6 +54,7 @@ struct RecordedPass {
                              std::uint64_t offset) const;
     const RecordedRun* run(Place place, std::string_view window, unsigned width) const;
     const RecordedSource* source(Place place) const;
+    const RecordedCounter* counter(std::string_view name) const;
 };
 
 struct Recording {

@@ -115,6 +115,9 @@ class Reader {
         if (const json* refusal = fields.find("refusal")) {
             pass.refusal = read_error(*refusal, pointer + "/refusal");
         }
+        if (const json* counters = fields.find("counters")) {
+            read_counters(*counters, pointer + "/counters", pass);
+        }
         const json* sources = fields.array("sources");
         const json* blocks = fields.array("blocks");
         keep(fields.error());
@@ -129,6 +132,25 @@ class Reader {
             pass.runs.push_back(std::move(run));
         }
         return pass;
+    }
+
+    void read_counters(const json& counters, const std::string& pointer, RecordedPass& pass) {
+        if (!counters.is_array()) {
+            wrong(pointer, "an array is expected");
+            return;
+        }
+        for (std::size_t i = 0; i < counters.size() && !error_; ++i) {
+            JsonFields fields(counters[i], pointer + "/" + std::to_string(i), where_);
+            RecordedCounter counter;
+            counter.name = fields.text("name");
+            if (fields.find("value") != nullptr) {
+                counter.value = fields.decimal("value");
+            } else {
+                counter.why = fields.text("why");
+            }
+            keep(fields.error());
+            pass.counters.push_back(std::move(counter));
+        }
     }
 
     Error read_error(const json& object, const std::string& pointer) {

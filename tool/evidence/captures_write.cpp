@@ -160,10 +160,10 @@ void write_error_object(CompactJson& json, const Error& error) {
     json.end_object();
 }
 
-void member_time(CompactJson& json, std::string_view name, std::uint64_t nanoseconds) {
-    // Nanoseconds since 1970 need 61 bits: more than a JSON number holds.
+void member_decimal(CompactJson& json, std::string_view name, std::uint64_t value) {
+    // Nanoseconds since 1970 need 61 bits and counters 64: more than a JSON number holds.
     std::string text;
-    append_decimal(text, nanoseconds);
+    append_decimal(text, value);
     json.member(name, text);
 }
 
@@ -185,8 +185,24 @@ void write_source(CompactJson& json, const RecordedSource& source) {
     json.member_hex("size", source.size);
     json.member("source", source.description);
     json.member("space", place_name(source.place));
-    member_time(json, "startedNs", source.started_ns);
+    member_decimal(json, "startedNs", source.started_ns);
     json.end_object();
+}
+
+void write_counters(CompactJson& json, const std::vector<RecordedCounter>& counters) {
+    json.key("counters");
+    json.begin_array();
+    for (const RecordedCounter& counter : counters) {
+        json.begin_object();
+        json.member("name", counter.name);
+        if (counter.value) {
+            member_decimal(json, "value", *counter.value);
+        } else {
+            json.member("why", counter.why);
+        }
+        json.end_object();
+    }
+    json.end_array();
 }
 
 } // namespace
@@ -209,7 +225,10 @@ void append_captures(std::string& out, const Recording& recording) {
         }
         json.end_array();
         json.member_hex("configSize", recording.config_size);
-        member_time(json, "monotonicNs", pass.monotonic_ns);
+        if (!pass.counters.empty()) {
+            write_counters(json, pass.counters);
+        }
+        member_decimal(json, "monotonicNs", pass.monotonic_ns);
         if (pass.refusal) {
             json.key("refusal");
             write_error_object(json, *pass.refusal);
@@ -220,7 +239,7 @@ void append_captures(std::string& out, const Recording& recording) {
             write_source(json, source);
         }
         json.end_array();
-        member_time(json, "startedNs", pass.started_ns);
+        member_decimal(json, "startedNs", pass.started_ns);
         json.end_object();
     }
     json.end_array();

@@ -93,6 +93,10 @@ RecordedPass record_pass(const RegisterMap& map, const Capture& capture) {
             pass.sources.push_back(std::move(source));
         }
     }
+    for (std::size_t i = 0; i < capture.counters.size(); ++i) {
+        const CounterReading& reading = capture.counters[i];
+        pass.counters.push_back({std::string(map.text(map.counters[i].name)), reading.value, reading.why});
+    }
     Runs runs;
     add_words(runs, map, capture);
     add_config_reads(runs, capture.config_reads);

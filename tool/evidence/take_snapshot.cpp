@@ -54,13 +54,15 @@ class Taking {
 
     void read_passes() {
         unsigned done = 0;
+        regmaps::Wanted wanted = wanted_registers(subject_.map, {}, capture_);
+        wanted.counters.assign(subject_.map.counters.size(), true);
         tell("pass 1 of " + std::to_string(options_.passes));
         auto passes = capture_passes(
             subject_, capture_,
             [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
                 return select_registers(map, layout, {}, capture_);
             },
-            wanted_registers(subject_.map, {}, capture_), options_.passes,
+            wanted, options_.passes,
             [&](const Capture&) {
                 ++done;
                 if (options_.wait && !options_.wait(options_.interval_ms)) {

@@ -206,22 +206,32 @@ class ReportText {
         put_table(table);
     }
 
+    // What failed is told; what is not there, or was not asked for a reason, is counted.
     void append_sources() {
         Table table({});
-        bool any = false;
+        std::size_t shown = 0, quiet = 0;
         for (const ReportSource& source : report_.sources) {
-            if (source.status == "read" && !all_) {
+            const bool failed = source.status == "failed" || source.status == "refused";
+            if (!all_ && !failed) {
+                quiet += source.status == "read" ? 0U : 1U;
                 continue;
             }
-            any = true;
-            table.add({{"  " + safe(source.source)},
-                       {safe(source.name)},
-                       {safe(source.status)},
-                       {safe(source.why), Ink::dim}});
+            ++shown;
+            Table::Row row{{"  " + safe(source.name)}, {safe(source.status)}, {safe(source.why), Ink::dim}};
+            if (all_) {
+                row.push_back({safe(source.source), Ink::dim});
+            }
+            table.add(std::move(row));
         }
-        if (any) {
-            heading(all_ ? "sources" : "sources that gave nothing");
+        if (shown != 0) {
+            heading(all_ ? "sources" : "sources that failed");
             put_table(table);
+        }
+        if (quiet != 0) {
+            out_ += "\n";
+            append_decimal(out_, quiet);
+            out_ += quiet == 1 ? " source was not there or not asked (--all)\n"
+                               : " sources were not there or not asked (--all)\n";
         }
     }
 
