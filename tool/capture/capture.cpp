@@ -195,6 +195,9 @@ class Pass {
     }
 
     void decode(const Capture* before) {
+        if (!options_.decode) {
+            return;
+        }
         if (before == nullptr) {
             capture_.decoded = regmaps::decode(subject_.map, capture_.layout, capture_.raw, subject_.pci);
             return;

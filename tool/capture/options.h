@@ -26,6 +26,7 @@ struct CaptureOptions {
     bool allow_vfio = false;
     std::vector<regmaps::Parameter> parameters; // values of the map that only the user knows
     std::uint32_t interval_ms = 2000;           // between the two passes of checks that compare
+    bool decode = true;                         // false: the words alone, for an earlier pass
     bool remember_config = false;               // keep what the layout asked of configuration space
     bool all = false;                           // also tell which registers the device does not have
 };

@@ -53,15 +53,11 @@ Result<OpenedPtr> open(const Arguments& arguments, const std::string& path, cons
 }
 
 Result<Evidence> decode(const Opened& opened) {
-    Evidence evidence{opened.snapshot, opened.map, {}};
-    for (std::size_t i = 0; i < opened.snapshot.recording.passes.size(); ++i) {
-        auto pass = replay(opened.snapshot, opened.map, i, i == 0 ? nullptr : &evidence.passes.front());
-        if (!pass) {
-            return fail(std::move(pass.error()));
-        }
-        evidence.passes.push_back(std::move(*pass));
+    auto passes = replay_all(opened.snapshot, opened.map);
+    if (!passes) {
+        return fail(std::move(passes.error()));
     }
-    return evidence;
+    return Evidence{opened.snapshot, opened.map, std::move(*passes)};
 }
 
 void render(Output& output, const Style& style, const Report& report, const ReportArguments& arguments) {

@@ -27,9 +27,10 @@ struct JsonMember {
     std::string_view key, text; // as written; a key with escapes is refused
 };
 // The members of the object that `text` is, in their order. Inside them only brackets and strings are looked
-// at.
-Result<std::vector<JsonMember>> split_members(std::string_view text, const std::string& where);
-// The value that stands at the beginning of `text`, behind white space.
-Result<std::string_view> first_value(std::string_view text, const std::string& where);
+// at, and where a value begins with `known`, a whole value that was looked at before, not even those.
+Result<std::vector<JsonMember>> split_members(std::string_view text, const std::string& where,
+                                              std::string_view known = {});
+// The elements of the array that `text` is.
+Result<std::vector<std::string_view>> split_elements(std::string_view text, const std::string& where);
 
 } // namespace barscope::tool

@@ -206,7 +206,8 @@ std::string logs_member(const CollectedLog& log) {
                        {"status", name(source.state)},
                        {"why", utf8(source.error ? to_string(*source.error) : source.note)},
                        {"rows", rows},
-                       {"omitted", 0}});
+                       {"omitted", 0},
+                       {"others", source.format == fwlog::Format::kmsg ? log.others : 0}});
     }
     if (!all.empty()) {
         all.front()["omitted"] = log.not_kept;

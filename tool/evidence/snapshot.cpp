@@ -319,8 +319,10 @@ Result<Snapshot> open_snapshot(const std::string& path, const Snapshot* same_map
     return parse_snapshot(std::move(*bytes), path, same_map);
 }
 
-Result<Capture> replay(const Snapshot& snapshot, const regmaps::RegisterMap& map, std::size_t pass,
-                       const Capture* before) {
+namespace {
+
+Result<Capture> replay_pass(const Snapshot& snapshot, const regmaps::RegisterMap& map, std::size_t pass,
+                            const Capture* before, bool decode) {
     if (const auto& refusal = snapshot.recording.passes[pass].refusal) {
         return nothing_read(snapshot, map, *refusal);
     }
@@ -331,7 +333,30 @@ Result<Capture> replay(const Snapshot& snapshot, const regmaps::RegisterMap& map
     // The caller keeps the snapshot for longer than this call.
     subject.recording = std::shared_ptr<const Recording>(std::shared_ptr<void>(), &snapshot.recording);
     subject.dump_config = recorded_config(subject.recording, pass, snapshot.path);
-    return capture_recorded(subject, {}, everything, pass, before);
+    CaptureOptions options;
+    options.decode = decode;
+    return capture_recorded(subject, options, everything, pass, before);
+}
+
+} // namespace
+
+Result<Capture> replay(const Snapshot& snapshot, const regmaps::RegisterMap& map, std::size_t pass,
+                       const Capture* before) {
+    return replay_pass(snapshot, map, pass, before, true);
+}
+
+Result<std::vector<Capture>> replay_all(const Snapshot& snapshot, const regmaps::RegisterMap& map) {
+    std::vector<Capture> passes;
+    const std::size_t count = snapshot.recording.passes.size();
+    passes.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        auto pass = replay_pass(snapshot, map, i, i == 0 ? nullptr : &passes.front(), i + 1 == count);
+        if (!pass) {
+            return fail(std::move(pass.error()));
+        }
+        passes.push_back(std::move(*pass));
+    }
+    return passes;
 }
 
 Result<Subject> subject_of(std::shared_ptr<const Snapshot> snapshot, const safety::SystemRoot& root,

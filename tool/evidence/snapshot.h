@@ -73,6 +73,8 @@ Result<regmaps::RegisterMap> embedded_map(const Snapshot& snapshot);
 // refer to.
 Result<Capture> replay(const Snapshot& snapshot, const regmaps::RegisterMap& map, std::size_t pass,
                        const Capture* before = nullptr);
+// All passes, the last one decoded and of those before it the words only.
+Result<std::vector<Capture>> replay_all(const Snapshot& snapshot, const regmaps::RegisterMap& map);
 
 // For commands that read devices: the snapshot in a device's place. `map`: a map's name or file instead of
 // the embedded one; empty: that one.
