@@ -15,7 +15,7 @@
 #include "catalog_rules.h"
 #include "json_scanner.h"
 #include "loader_head.h"
-#include "loader_prefault.h"
+#include <regmaps/prefault.h>
 
 namespace barscope::regmaps {
 

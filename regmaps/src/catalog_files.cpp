@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "json_scanner.h"
-#include "loader_prefault.h"
+#include <regmaps/prefault.h>
 
 namespace barscope::regmaps {
 

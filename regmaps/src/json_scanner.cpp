@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "json_text.h"
-#include "loader_prefault.h"
+#include <regmaps/prefault.h>
 
 namespace barscope::regmaps {
 

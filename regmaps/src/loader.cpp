@@ -6,8 +6,8 @@
 
 #include "json_scanner.h"
 #include "loader_parts.h"
-#include "loader_prefault.h"
 #include "rules.h"
+#include <regmaps/prefault.h>
 
 namespace barscope::regmaps {
 

@@ -1,4 +1,4 @@
-#include "loader_prefault.h"
+#include <regmaps/prefault.h>
 
 #include <cstdint>
 

@@ -81,13 +81,17 @@ PlanOutcome WordLoader::replay(const PlannedRead& planned) {
     }
     outcome.words.resize(planned.plan.words.size());
     const RecordedRun* run = nullptr;
+    std::size_t next = 0; // both ascend, so that the next one is usually right behind
     for (std::size_t i = 0; i < outcome.words.size(); ++i) {
         const WordRequest& request = planned.plan.words[i];
         if (run == nullptr || run->width != request.width) {
             run = recorded_->run(place, window_name(planned.window), request.width);
         }
-        const Word* word = run == nullptr ? nullptr : run->find(request.offset);
+        const bool at_hand =
+            run != nullptr && next < run->offsets.size() && run->offsets[next] == request.offset;
+        const Word* word = run == nullptr ? nullptr : at_hand ? &run->words[next] : run->find(request.offset);
         if (word != nullptr) {
+            next = static_cast<std::size_t>(word - run->words.data()) + 1;
             outcome.words[i] = *word;
         } else {
             outcome.words[i].status = WordStatus::not_covered;

@@ -2,6 +2,7 @@
 #include <commands/context.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include <evidence/evidence.h>
 #include <evidence/new_file.h>
@@ -9,6 +10,7 @@
 
 #include <device/files.h>
 #include <device/lookup.h>
+#include <regmaps/prefault.h>
 #include <render/escape.h>
 #include <render/report_html.h>
 #include <render/report_json.h>
@@ -150,10 +152,22 @@ Result<int> check_output(const ReportArguments& arguments) {
     return possible ? Result<int>(0) : Result<int>(fail(std::move(possible.error())));
 }
 
+// A snapshot's map takes a multiple of its size while it is loaded; the files themselves are held once.
+std::size_t memory_for(const ReportArguments& arguments) {
+    std::uintmax_t size = 0;
+    for (std::size_t i = 0; i < arguments.files.size(); ++i) {
+        std::error_code unknown;
+        const std::uintmax_t file = std::filesystem::file_size(arguments.files[i], unknown);
+        size += unknown ? 0 : i == 0 ? file : file / 4;
+    }
+    return static_cast<std::size_t>(std::min<std::uintmax_t>(size, std::size_t{64} << 20));
+}
+
 } // namespace
 
 Result<int> run_show(Context& context) {
     const ReportArguments& arguments = context.arguments.report;
+    const regmaps::HugePageHeap heap(memory_for(arguments));
     if (auto possible = check_output(arguments); !possible) {
         return possible;
     }
@@ -170,6 +184,7 @@ Result<int> run_show(Context& context) {
 
 Result<int> run_diff(Context& context) {
     const ReportArguments& arguments = context.arguments.report;
+    const regmaps::HugePageHeap heap(memory_for(arguments));
     if (auto possible = check_output(arguments); !possible) {
         return possible;
     }
