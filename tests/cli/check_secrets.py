@@ -17,8 +17,10 @@ import subprocess
 import sys
 import tempfile
 
+import jsonschema
 import trees
 
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../docs/snapshot.schema.json')
 ADDRESS = '0000:01:00.0'
 MAC = '5c2573a1b2c4'
 EUI = MAC[:6] + 'fffe' + MAC[6:]
@@ -196,6 +198,11 @@ class Check:
                         f'{name}: {what}: exit status {done.returncode}, without --redact {before.returncode}: '
                         + done.stderr.decode())
 
+    def valid(self, name, data):
+        with open(SCHEMA, encoding='utf-8') as file:
+            errors = list(jsonschema.Draft7Validator(json.load(file)).iter_errors(json.loads(data)))
+        self.expect(not errors, f'{name}: not by the schema: {[error.message for error in errors[:2]]}')
+
     def survivors(self, name, data):
         text = data.decode()
         for wanted in SURVIVE:
@@ -238,6 +245,8 @@ class Check:
         self.search('first', first, plain, second[0])
         self.search('mapped', mapped, plain_map, mapped[0])
         self.search('packed', packed, plain, first[0])
+        for name, snapshot in (('first', first), ('mapped', mapped), ('lone', lone)):
+            self.valid(name, snapshot[1])
         self.survivors('first', first[1])
         self.pseudonyms(first[1])
         self.expect(self.comparable(first[1]) == self.comparable(second[1]), 'two snapshots with one key differ')
