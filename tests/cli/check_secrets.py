@@ -53,6 +53,7 @@ def rows():
             f'driver started on {HOST}.{DOMAIN} for user {USER}',
             f'board serial number {BOARD}, module SN: {MODULE}', f'system uuid {UUID}, boot {BOOT.upper()}',
             f'mac {pairs(MAC, ".", 4)} gid fe80:0000:0000:0000:{pairs(MODIFIED, ":", 4)}',
+            f'gids {ipaddress.IPv6Address("::ffff:" + IPV4).exploded} {ipaddress.ip_address(IPV6).exploded}',
             'firmware version 228.0.116.0, at 12:34:56', 'hwrm_ring_free type 2 failed. rc:fffffff0 err:0']
     for number, text in enumerate(said):
         yield f'3,{number + 7},{978631877 + number},-;bnxt_en {ADDRESS} enx{MAC}: {text}\n SUBSYSTEM=pci\n DEVICE=+pci:{ADDRESS}\n'
