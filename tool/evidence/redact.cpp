@@ -83,6 +83,9 @@ void Redaction::recording(Recording& recording) {
         if (pass.refusal) {
             error(*pass.refusal);
         }
+        for (RecordedCounter& counter : pass.counters) {
+            counter.why = text(counter.why);
+        }
         for (RecordedSource& source : pass.sources) {
             source.description = text(source.description);
             source.note = text(source.note);
