@@ -41,7 +41,7 @@ constexpr std::uint64_t magic = 0x31'50'41'4d'53'52'41'42; // "BARSMAP1" where t
 
 // Changes with the size of any record; the number in front is for changes that sizes do not show.
 constexpr std::uint64_t layout_of_records() {
-    std::uint64_t hash = 1;
+    std::uint64_t hash = 2;
     for (const std::size_t size : {sizeof(Text),
                                    sizeof(MatchRule),
                                    sizeof(MatchTerm),

@@ -104,6 +104,7 @@ bool FieldLoader::load_text_or_later(Key key, NodeIndex value) {
         nodes.width = value;
         return reader_.width(value, field.width);
     case Key::sensitive:
+        nodes.sensitive = value;
         return reader_.word(value, field.sensitive);
     default:
         nodes.bytes = value;

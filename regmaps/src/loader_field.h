@@ -8,7 +8,7 @@ namespace barscope::regmaps {
 struct FieldNodes {
     NodeIndex name = no_node, bits = no_node, enumeration = no_node, access = no_node, display = no_node,
               scale = no_node, offset = no_node, severity = no_node, modulus = no_node, when = no_node,
-              at = no_node, width = no_node, bytes = no_node;
+              at = no_node, width = no_node, bytes = no_node, sensitive = no_node;
 };
 
 // One field's members; what it lies in is judged by whoever calls.

@@ -13,7 +13,7 @@ constexpr ObjectShape field_shape = {"a field",
                                      {Key::name, Key::bits, Key::enum_, Key::access, Key::read_action,
                                       Key::modified_write_value, Key::display, Key::scale, Key::offset,
                                       Key::unit, Key::severity, Key::volatility, Key::modulus, Key::when,
-                                      Key::title, Key::description, Key::source},
+                                      Key::title, Key::description, Key::source, Key::sensitive},
                                      {Key::name, Key::bits}};
 
 // Which bits are taken so far: by fields that always exist, and by those that have a `when`.
@@ -62,6 +62,11 @@ bool load_register_fields(Reader& reader, NodeIndex list, Index index, Register&
             return reader.fail(loader.nodes.access, "a field that can be read in a register that cannot",
                                "correct the access of one of them");
         }
+        if (loader.field.sensitive == Sensitive::kernel_pointer) {
+            return reader.fail(loader.nodes.sensitive, "only a structure's field holds kernel pointers",
+                               "write \"identifier\" where the value is a serial number or an address");
+        }
+        reg.sensitive = std::max(reg.sensitive, loader.field.sensitive);
         // The worst of all counts: a load of the register reads every field of it.
         reg.read_action = own_action == ReadAction::unclaimed
                               ? own_action

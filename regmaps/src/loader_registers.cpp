@@ -27,6 +27,7 @@ constexpr KeySet register_keys = {Key::name,
                                   Key::enum_,
                                   Key::alternate,
                                   Key::on_request,
+                                  Key::sensitive,
                                   Key::array,
                                   Key::when,
                                   Key::title,
@@ -38,8 +39,8 @@ constexpr ObjectShape poison_shape = {"a poison value", {Key::mask, Key::value},
 
 // The members of a register that are judged when all are known.
 struct RegisterNodes {
-    NodeIndex name = no_node, offset = no_node, width = no_node, read_action = no_node, split = no_node,
-              byte_order = no_node, reset = no_node, write_mask = no_node, poison = no_node,
+    NodeIndex name = no_node, sensitive = no_node, offset = no_node, width = no_node, read_action = no_node,
+              split = no_node, byte_order = no_node, reset = no_node, write_mask = no_node, poison = no_node,
               sentinel = no_node, modulus = no_node, display = no_node, enumeration = no_node,
               array = no_node, when = no_node, fields = no_node;
 };
@@ -66,7 +67,8 @@ class RegisterLoader {
         }
         const bool ok = reader_.object(node_, register_shape,
                                        [&](Key key, NodeIndex value) { return load_member(key, value); });
-        return ok && load_place() && load_value_rules() && load_fields() && check_read_action() && add();
+        return ok && load_place() && load_value_rules() && check_sensitive() && load_fields() &&
+               check_read_action() && add();
     }
 
   private:
@@ -110,6 +112,9 @@ class RegisterLoader {
             return reader_.boolean(value, reg_.alternate);
         case Key::on_request:
             return reader_.boolean(value, reg_.on_request);
+        case Key::sensitive:
+            nodes_.sensitive = value;
+            return reader_.word(value, reg_.sensitive);
         default:
             return load_text_or_later(key, value);
         }
@@ -234,6 +239,12 @@ class RegisterLoader {
     bool load_fields() {
         const ExpressionScope scope{context_.block, index_, none, true};
         return nodes_.fields == no_node || load_register_fields(reader_, nodes_.fields, index_, reg_, scope);
+    }
+
+    bool check_sensitive() {
+        return reg_.sensitive != Sensitive::kernel_pointer ||
+               reader_.fail(nodes_.sensitive, "only a structure's field holds kernel pointers",
+                            "write \"identifier\" where the value is a serial number or an address");
     }
 
     bool check_read_action() {

@@ -130,6 +130,11 @@ bool load_structure_fields(Reader& reader, NodeIndex list, Index index) {
         if (!loader.load(field_shape) || !load_structure_place(reader, node, loader, structure)) {
             return false;
         }
+        if (loader.field.sensitive == Sensitive::identifier) {
+            return reader.fail(loader.nodes.sensitive,
+                               "a structure's field is no register that a snapshot holds",
+                               "remove \"sensitive\"");
+        }
         tables.fields.push_back(loader.field);
         names.push_back(loader.nodes.name);
         bits.push_back(loader.nodes.bits != no_node ? loader.nodes.bits : loader.nodes.bytes);

@@ -84,7 +84,8 @@ struct Vocabulary<Display> {
 
 template <>
 struct Vocabulary<Sensitive> {
-    static constexpr Word<Sensitive> words[] = {{"kernel-pointer", Sensitive::kernel_pointer}};
+    static constexpr Word<Sensitive> words[] = {{"kernel-pointer", Sensitive::kernel_pointer},
+                                                {"identifier", Sensitive::identifier}};
 };
 
 template <>

@@ -46,6 +46,8 @@ std::string_view name(WordStatus status) {
         return "not-covered";
     case WordStatus::window_not_selected:
         return "window-not-selected";
+    case WordStatus::redacted:
+        return "redacted";
     }
     return "not-attempted";
 }
@@ -90,6 +92,8 @@ std::string_view explain(WordStatus status) {
         return "not read: this source does not hold this word";
     case WordStatus::window_not_selected:
         return "not read: the window points elsewhere";
+    case WordStatus::redacted:
+        return "redacted: it was read, and its value identifies";
     }
     return "not read";
 }

@@ -138,7 +138,7 @@ TEST_CASE("a word without a value gives no fields and no name, whatever its bits
         "fields": [{"name": "F", "bits": "15:0"}]}], "derived": [{"name": "d", "value": "R.F + 1"}],
         "checks": [{"name": "c", "expect": "R.F == 1", "severity": "warning", "meaning": "m"}])",
         {{"R", 0xffffffff}});
-    for (int s = 0; s <= static_cast<int>(safety::WordStatus::window_not_selected); ++s) {
+    for (int s = 0; s <= static_cast<int>(safety::WordStatus::redacted); ++s) {
         const auto status = static_cast<safety::WordStatus>(s);
         d.raw.words[0].status = status;
         d.decode_again();

@@ -213,6 +213,27 @@ TEST_CASE("what is read on request, and what is hidden") {
               "/structures/0/fields/0/sensitive", "cannot be \"secret\"");
 }
 
+TEST_CASE("registers that identify") {
+    const RegisterMap map = must_load(bar_map(R"("registers": [
+        {"name": "A", "offset": 0, "readAction": "none", "sensitive": "identifier"},
+        {"name": "B", "offset": 4, "readAction": "none", "fields": [
+          {"name": "X", "bits": "31"}, {"name": "Y", "bits": "15:0", "sensitive": "identifier"}]},
+        {"name": "C", "offset": 8, "readAction": "none", "fields": [{"name": "X", "bits": "31"}]}])"));
+    CHECK(map.registers[0].sensitive == Sensitive::identifier);
+    CHECK(map.registers[1].sensitive == Sensitive::identifier); // for a field of it
+    CHECK(map.registers[2].sensitive == Sensitive::no);
+    CHECK(name(Sensitive::identifier) == "identifier");
+    check_bad(bar_map(R"("registers": [
+        {"name": "A", "offset": 0, "readAction": "none", "sensitive": @@"kernel-pointer"}])"),
+              "/registers/0/sensitive", "only a structure's field holds kernel pointers");
+    check_bad(bar_map(R"("registers": [{"name": "A", "offset": 0, "readAction": "none", "fields": [
+        {"name": "X", "bits": "0", "sensitive": @@"kernel-pointer"}]}])"),
+              "/registers/0/fields/0/sensitive", "only a structure's field holds kernel pointers");
+    check_bad(bar_map(R"("structures": [{"name": "S", "size": 4, "fields": [
+        {"name": "H", "bits": "0", "sensitive": @@"identifier"}]}])"),
+              "/structures/0/fields/0/sensitive", "is no register that a snapshot holds");
+}
+
 TEST_CASE("match rules and their specificity, in halves") {
     const RegisterMap map = must_load(map_text(R"("match": [{}, {"class": "0x010802"},
         {"vendor": "0x14e4", "device": ["0x1750", "0x1751"], "subsystemDevice": 1, "subsystemVendor": 2, "revision": 3},

@@ -206,7 +206,7 @@ TEST_CASE("a BAR's place in the pages the kernel maps") {
 
 TEST_CASE("every status has a name of its own and an explanation") {
     std::vector<std::string> names;
-    for (int i = 0; i <= static_cast<int>(WordStatus::window_not_selected); ++i) {
+    for (int i = 0; i <= static_cast<int>(WordStatus::redacted); ++i) {
         const auto status = static_cast<WordStatus>(i);
         const std::string text(name(status));
         CHECK(std::find(names.begin(), names.end(), text) == names.end());

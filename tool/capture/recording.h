@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <capture/sources.h>
@@ -31,6 +32,9 @@ struct RecordedRun {
     std::uint8_t width = 32;
     std::vector<std::uint64_t> offsets;
     std::vector<safety::Word> words; // parallel
+    // Of redacted words: (index into words, what stands for the value), ascending by index. Equal values that
+    // were redacted with one key have equal ones.
+    std::vector<std::pair<std::uint32_t, std::string>> pseudonyms;
 
     const safety::Word* find(std::uint64_t offset) const; // null: not there
 };

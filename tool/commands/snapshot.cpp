@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -60,8 +61,8 @@ struct Written {
     std::size_t bytes = 0;
 };
 
-void render_text(Context& context, const Subject& subject, const TakenSnapshot& taken,
-                 const Written& written) {
+void render_text(Context& context, const Subject& subject, const TakenSnapshot& taken, const Written& written,
+                 std::optional<bool> keyed) {
     std::string& out = context.output.text();
     append_identity(out, context.style, subject, taken.passes.empty() ? nullptr : &taken.passes.back());
     append_safe(out, written.path);
@@ -69,10 +70,15 @@ void render_text(Context& context, const Subject& subject, const TakenSnapshot& 
                        taken.passes.size() == 1 ? "" : "es", taken.words);
     out +=
         taken.unread == 0 ? "\n" : fmt::format(", {} of them not read (the file says why)\n", taken.unread);
+    if (keyed) {
+        out += *keyed ? "redacted: pseudonyms are equal in all snapshots made with this key\n"
+                      : "redacted with a key of this run only: its pseudonyms compare with no other snapshot "
+                        "(--redact-key FILE)\n";
+    }
 }
 
-void render_json(Context& context, const Subject& subject, const TakenSnapshot& taken,
-                 const Written& written) {
+void render_json(Context& context, const Subject& subject, const TakenSnapshot& taken, const Written& written,
+                 std::optional<bool> keyed) {
     JsonWriter json(context.output.text());
     json.begin_object();
     write_tool(json);
@@ -83,6 +89,12 @@ void render_json(Context& context, const Subject& subject, const TakenSnapshot& 
     json.member_number("passes", taken.passes.size());
     json.member_number("registers", taken.words);
     json.member_number("unread", taken.unread);
+    if (keyed) {
+        json.key("redaction");
+        json.begin_object();
+        json.member_bool("keyed", *keyed);
+        json.end_object();
+    }
     json.end_object();
     context.output.text() += '\n';
 }
@@ -105,6 +117,14 @@ Result<Written> write(const TakenSnapshot& taken, const std::string& path, bool 
 
 Result<int> run_snapshot(Context& context) {
     const Arguments& arguments = context.arguments;
+    std::optional<RedactionKey> key;
+    if (arguments.snapshot.redact) {
+        auto read = redaction_key(arguments.snapshot.redact_key);
+        if (!read) {
+            return fail(std::move(read.error()));
+        }
+        key = std::move(*read);
+    }
     const auto subject = open_subject(arguments.root, subject_options(arguments));
     if (!subject) {
         return fail(subject.error());
@@ -127,6 +147,7 @@ Result<int> run_snapshot(Context& context) {
     if (auto possible = check_new_file(*path, {.replace = arguments.snapshot.force}); !possible) {
         return fail(std::move(possible.error()));
     }
+    const std::optional<bool> keyed = key ? std::optional(key->keyed) : std::nullopt;
     Progress progress;
     StopSignals signals;
     const SnapshotOptions options{
@@ -135,6 +156,7 @@ Result<int> run_snapshot(Context& context) {
         .interval_ms = arguments.snapshot.interval_ms,
         .logs = !arguments.snapshot.no_logs,
         .context = !arguments.snapshot.no_context,
+        .redact = std::move(key),
         .map = arguments.map,
         .progress = [&](const std::string& what) { progress.show(what); },
         .wait = [&](std::uint32_t ms) { return !signals.wait(static_cast<int>(ms)); }};
@@ -148,9 +170,9 @@ Result<int> run_snapshot(Context& context) {
         return fail(written.error());
     }
     if (arguments.json) {
-        render_json(context, *subject, *taken, *written);
+        render_json(context, *subject, *taken, *written, keyed);
     } else {
-        render_text(context, *subject, *taken, *written);
+        render_text(context, *subject, *taken, *written, keyed);
     }
     if (taken->refusal) {
         context.warn(*taken->refusal);

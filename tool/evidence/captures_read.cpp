@@ -33,7 +33,8 @@ constexpr std::array all_statuses{WordStatus::ok,
                                   WordStatus::short_source,
                                   WordStatus::touches_forbidden,
                                   WordStatus::not_covered,
-                                  WordStatus::window_not_selected};
+                                  WordStatus::window_not_selected,
+                                  WordStatus::redacted};
 
 std::optional<WordStatus> parse_status(std::string_view text) {
     const auto found = std::find_if(all_statuses.begin(), all_statuses.end(),
@@ -239,7 +240,18 @@ class Reader {
         append_words(run, digits, offset, stride, pointer);
         read_marks(fields, run, first, pointer);
         read_flags(fields, run, first, pointer);
+        read_pseudonyms(fields, run, first, pointer);
         check_dots(run, digits, first, pointer);
+    }
+
+    const json* optional_array(JsonFields& fields, const char* name) {
+        const json* found = fields.find(name);
+        if (found != nullptr && !found->is_array()) {
+            fields.wrong(name, "an array");
+            keep(fields.error());
+            return nullptr;
+        }
+        return found;
     }
 
     void append_words(RecordedRun& run, std::string_view digits, std::uint64_t offset, std::uint64_t stride,
@@ -263,7 +275,7 @@ class Reader {
     }
 
     void read_marks(JsonFields& fields, RecordedRun& run, std::size_t first, const std::string& pointer) {
-        const json* marks = fields.find("marks");
+        const json* marks = optional_array(fields, "marks");
         for (std::size_t i = 0; marks != nullptr && i < marks->size() && !error_; ++i) {
             const json& mark = (*marks)[i];
             const bool whole = mark.is_array() && mark.size() == 3 && mark[0].is_number_unsigned() &&
@@ -285,7 +297,7 @@ class Reader {
 
     void read_flags(JsonFields& fields, RecordedRun& run, std::size_t first, const std::string& pointer) {
         const std::uint64_t most = run.words.size() - first;
-        const json* slow = fields.find("slow");
+        const json* slow = optional_array(fields, "slow");
         for (std::size_t i = 0; slow != nullptr && i < slow->size() && !error_; ++i) {
             const json& entry = (*slow)[i];
             if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number_unsigned() ||
@@ -298,13 +310,33 @@ class Reader {
             word.nanoseconds = static_cast<std::uint32_t>(
                 std::min<std::uint64_t>(entry[1].get<std::uint64_t>(), UINT32_MAX));
         }
-        const json* retried = fields.find("retried");
+        const json* retried = optional_array(fields, "retried");
         for (std::size_t i = 0; retried != nullptr && i < retried->size() && !error_; ++i) {
             if (!(*retried)[i].is_number_unsigned() || (*retried)[i].get<std::uint64_t>() >= most) {
                 wrong(pointer + "/retried/" + std::to_string(i), "an index is expected");
                 return;
             }
             run.words[first + (*retried)[i].get<std::uint64_t>()].flags |= safety::answered_on_retry;
+        }
+    }
+
+    void read_pseudonyms(JsonFields& fields, RecordedRun& run, std::size_t first,
+                         const std::string& pointer) {
+        const json* pseudonyms = optional_array(fields, "pseudonyms");
+        std::size_t least = first;
+        for (std::size_t i = 0; pseudonyms != nullptr && i < pseudonyms->size() && !error_; ++i) {
+            const json& entry = (*pseudonyms)[i];
+            const bool whole = entry.is_array() && entry.size() == 2 && entry[0].is_number_unsigned() &&
+                               entry[1].is_string();
+            const std::uint64_t index = whole ? entry[0].get<std::uint64_t>() : run.words.size();
+            if (index >= run.words.size() - first || first + index < least) {
+                wrong(pointer + "/pseudonyms/" + std::to_string(i),
+                      "[index, text] is expected, ascending by index");
+                return;
+            }
+            run.pseudonyms.emplace_back(static_cast<std::uint32_t>(first + index),
+                                        entry[1].get_ref<const std::string&>());
+            least = first + index + 1;
         }
     }
 

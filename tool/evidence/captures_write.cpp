@@ -1,5 +1,6 @@
 #include <evidence/captures_json.h>
 
+#include <algorithm>
 #include <optional>
 
 #include <render/compact_json.h>
@@ -56,6 +57,7 @@ class BlockWriter {
         json_.member_number("count", block.end - block.begin);
         write_marks(block);
         json_.member_hex("offset", run_.offsets[block.begin]);
+        write_pseudonyms(block);
         write_retried(block);
         write_slow(block);
         json_.member("space", place_name(run_.place));
@@ -95,6 +97,25 @@ class BlockWriter {
         if (begun) {
             json_.end_array();
         }
+    }
+    // [index, text] of redacted words.
+    void write_pseudonyms(const Block& block) {
+        const auto& all = run_.pseudonyms;
+        const auto before = [](const auto& entry, std::size_t index) { return entry.first < index; };
+        const auto begin = std::lower_bound(all.begin(), all.end(), block.begin, before);
+        const auto end = std::lower_bound(begin, all.end(), block.end, before);
+        if (begin == end) {
+            return;
+        }
+        json_.key("pseudonyms");
+        json_.begin_array();
+        for (auto entry = begin; entry != end; ++entry) {
+            json_.begin_array();
+            json_.number(entry->first - block.begin);
+            json_.string(entry->second);
+            json_.end_array();
+        }
+        json_.end_array();
     }
     void write_retried(const Block& block) {
         bool begun = false;

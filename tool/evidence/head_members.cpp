@@ -72,24 +72,6 @@ json examination(const Examination& device) {
     return flat;
 }
 
-// From the highest byte down, as lspci writes it. The maps take it from its capability (PCI Express Base
-// Specification, 7.9.3).
-std::string serial_number(const Subject& subject, const Capture* capture) {
-    std::string text;
-    for (std::size_t i = 0; capture != nullptr && i < capture->decoded.derived.size(); ++i) {
-        const regmaps::DecodedValue& value = capture->decoded.derived[i];
-        if (subject.map.text(subject.map.derived[value.derived].name) == "device_serial_number" &&
-            value.value) {
-            for (unsigned shift = 64; shift > 0;) {
-                shift -= 8;
-                text += text.empty() ? "" : "-";
-                append_hex_digits(text, *value.value >> shift & 0xff, 2);
-            }
-        }
-    }
-    return text;
-}
-
 // Versions that the driver tells of the firmware.
 json firmware_versions(const std::vector<Collected>& context) {
     json versions = json::object();
@@ -139,6 +121,24 @@ void add_row(json& rows, const fwlog::Record& record, bool text) {
 }
 
 } // namespace
+
+// From the highest byte down, as lspci writes it. The maps take it from its capability (PCI Express Base
+// Specification, 7.9.3).
+std::string serial_number(const Subject& subject, const Capture* capture) {
+    std::string text;
+    for (std::size_t i = 0; capture != nullptr && i < capture->decoded.derived.size(); ++i) {
+        const regmaps::DecodedValue& value = capture->decoded.derived[i];
+        if (subject.map.text(subject.map.derived[value.derived].name) == "device_serial_number" &&
+            value.value) {
+            for (unsigned shift = 64; shift > 0;) {
+                shift -= 8;
+                text += text.empty() ? "" : "-";
+                append_hex_digits(text, *value.value >> shift & 0xff, 2);
+            }
+        }
+    }
+    return text;
+}
 
 std::string created_member() {
     return dump({{"time", rfc3339(nanoseconds(CLOCK_REALTIME))},

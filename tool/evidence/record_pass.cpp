@@ -63,8 +63,12 @@ RecordedRun finished(const Key& key, std::vector<Entry>& entries) {
     entries.erase(std::unique(entries.begin(), entries.end(),
                               [](const Entry& a, const Entry& b) { return a.offset == b.offset; }),
                   entries.end());
-    RecordedRun run{
-        std::get<0>(key), std::string(std::get<1>(key)), static_cast<std::uint8_t>(std::get<2>(key)), {}, {}};
+    RecordedRun run{std::get<0>(key),
+                    std::string(std::get<1>(key)),
+                    static_cast<std::uint8_t>(std::get<2>(key)),
+                    {},
+                    {},
+                    {}};
     run.offsets.reserve(entries.size());
     run.words.reserve(entries.size());
     for (const Entry& entry : entries) {

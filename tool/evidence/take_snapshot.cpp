@@ -10,6 +10,10 @@
 #include <evidence/head_members.h>
 #include <evidence/map_member.h>
 #include <evidence/record_pass.h>
+#include <evidence/redact.h>
+#include <evidence/redact_collect.h>
+#include <evidence/redact_members.h>
+#include <evidence/redact_words.h>
 #include <evidence/snapshot.h>
 #include <fwlog/patterns.h>
 #include <render/compact_json.h>
@@ -143,6 +147,10 @@ class Taking {
             nothing.refusal = taken_.refusal;
             recording_.passes.push_back(std::move(nothing));
         }
+        context_text_ = context_member(context_);
+        if (auto redacted = redact(); !redacted) {
+            return redacted;
+        }
         const regmaps::Catalog catalog(map_folders(subject_.root));
         auto map = map_member(catalog, options_.map.empty() ? std::string(subject_.map.name) : options_.map,
                               subject_.map, capture_.parameters);
@@ -157,21 +165,88 @@ class Taking {
         add("host", host_member(subject_.root));
         add("device", device_member(device_, subject_, last(), context_));
         if (last() != nullptr) {
-            add("checks", checks_member(subject_, *last()));
+            add("checks", checks_member(subject_, shown()));
         }
         if (options_.logs) {
             add("logs", logs_);
         }
         if (options_.context) {
-            add("context", context_member(context_));
+            add("context", std::move(context_text_));
         }
         std::string captures;
         append_captures(captures, recording_);
         add("captures", std::move(captures));
         if (last() != nullptr) {
-            add("decoded", decoded_member(subject_.map, *last(), taken_.passes.size()));
+            add("decoded", decoded_member(subject_.map, shown(), taken_.passes.size()));
         }
         add("map", std::move(*map));
+        return redact_members();
+    }
+
+    // What is written of the last pass: as it was read, or decoded again without what was redacted.
+    const Capture& shown() const { return redacted_ ? *redacted_ : *last(); }
+
+    Result<void> redact() {
+        if (!options_.redact) {
+            return {};
+        }
+        redaction_.emplace(*options_.redact);
+        collect_identities(subject_.root, subject_.root_path, redaction_->known());
+        if (last() != nullptr) {
+            redaction_->known().add_address(serial_number(subject_, last()));
+        }
+        learn_from_context(context_text_, *redaction_);
+        for (std::size_t i = 0; i < taken_.passes.size(); ++i) {
+            redact_marked_words(subject_.map, taken_.passes[i], recording_.passes[i],
+                                redaction_->pseudonyms());
+        }
+        for (RecordedPass& pass : recording_.passes) {
+            redact_known_words(pass, redaction_->known(), redaction_->pseudonyms());
+        }
+        redaction_->recording(recording_);
+        return last() == nullptr ? Result<void>() : decode_again();
+    }
+
+    // Neither decoded nor derived values nor checks then give away what a word held.
+    Result<void> decode_again() {
+        const auto recording = std::make_shared<const Recording>(recording_);
+        Subject subject;
+        subject.file = "snapshot";
+        subject.pci = subject_.pci;
+        subject.map = subject_.map;
+        subject.recording = recording;
+        CaptureOptions options;
+        options.groups = capture_.groups;
+        options.spaces = capture_.spaces;
+        options.blocks = capture_.blocks;
+        const Selector selector = [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
+            return select_registers(map, layout, {}, options);
+        };
+        const std::size_t newest = recording->passes.size() - 1;
+        subject.dump_config = recorded_config(recording, 0, subject.file);
+        auto first = capture_recorded(subject, options, selector, 0, nullptr);
+        if (first && newest > 0) {
+            subject.dump_config = recorded_config(recording, newest, subject.file);
+            auto second = capture_recorded(subject, options, selector, newest, &*first);
+            first = std::move(second);
+        }
+        if (!first) {
+            return fail(std::move(first.error()));
+        }
+        redacted_ = std::move(*first);
+        return {};
+    }
+
+    Result<void> redact_members() {
+        if (!redaction_) {
+            return {};
+        }
+        for (DocumentMember& member : taken_.members) {
+            if (auto done = redact_member(member, *redaction_); !done) {
+                return done;
+            }
+        }
+        add("redaction", redaction_->pseudonyms().member());
         return {};
     }
 
@@ -182,7 +257,9 @@ class Taking {
     Recording recording_;
     Examination device_;
     std::vector<Collected> context_;
-    std::string created_, logs_ = "[]";
+    std::string created_, logs_ = "[]", context_text_;
+    std::optional<Redaction> redaction_;
+    std::optional<Capture> redacted_; // the last pass
 };
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include <capture/capture.h>
 #include <evidence/document.h>
+#include <evidence/redact_key.h>
 
 namespace barscope::tool {
 
@@ -16,6 +17,7 @@ struct SnapshotOptions {
     unsigned passes = 2;
     std::uint32_t interval_ms = 500; // between them
     bool logs = true, context = true;
+    std::optional<RedactionKey> redact;               // with this key; nothing: as it is
     std::string map;                                  // as given with --map
     std::function<void(const std::string&)> progress; // before each step
     std::function<bool(std::uint32_t)> wait;          // milliseconds; false: stop here

@@ -57,8 +57,9 @@ bool holds_pointers(const regmaps::RegisterMap& map, const regmaps::Structure& e
     const auto fields = entry.variant_on == regmaps::none
                             ? std::span(map.fields).subspan(entry.fields.begin, entry.fields.count)
                             : std::span(map.fields);
-    return std::any_of(fields.begin(), fields.end(),
-                       [](const regmaps::Field& field) { return field.sensitive != regmaps::Sensitive::no; });
+    return std::any_of(fields.begin(), fields.end(), [](const regmaps::Field& field) {
+        return field.sensitive == regmaps::Sensitive::kernel_pointer;
+    });
 }
 
 class RingReader {

@@ -47,8 +47,9 @@ enum class ModifiedWrite : std::uint8_t {
 enum class Volatility : std::uint8_t { status, constant, config, counter, index, timestamp };
 enum class Severity : std::uint8_t { unspecified, ok, notice, warning, critical };
 enum class Display : std::uint8_t { hex, dec, boolean, signed_dec, address, bytes, scaled };
-// What a value gives away, so that it is shown on request only.
-enum class Sensitive : std::uint8_t { no, kernel_pointer };
+// What a value gives away: a kernel pointer is shown on request only; an identifier (a serial number, a MAC
+// address) is left out of what is redacted.
+enum class Sensitive : std::uint8_t { no, kernel_pointer, identifier };
 
 // Whether a read gives the register's value. A writeOnce register's reads are undefined (CMSIS-SVD
 // `accessType`).
@@ -230,7 +231,8 @@ struct Register {
     safety::Split split = safety::Split::none;
     safety::ByteOrder order = safety::ByteOrder::little;
     bool has_reset = false, has_write_mask = false, never_all_ones = false, alternate = false;
-    bool on_request = false; // read only where it was asked for
+    bool on_request = false;             // read only where it was asked for
+    Sensitive sensitive = Sensitive::no; // the most of the register's own and its fields'
 };
 
 struct FieldSeverity {
@@ -255,7 +257,7 @@ struct Field {
     ModifiedWrite modified_write = ModifiedWrite::plain;
     Volatility volatility = Volatility::status;
     Display display = Display::hex;
-    Sensitive sensitive = Sensitive::no; // of structures only
+    Sensitive sensitive = Sensitive::no; // kernel_pointer: of structures only
 };
 
 struct VariantCase {

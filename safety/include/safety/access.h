@@ -75,6 +75,7 @@ enum class WordStatus : std::uint8_t {
     short_source,        // the file or dump ends before this word
     not_covered,         // this source does not hold this word
     window_not_selected, // a windowed space whose select register points elsewhere
+    redacted,            // it was read, and its value was taken out of the recording because it identifies
 };
 
 bool has_value(WordStatus status);           // ok, all_ones_alive
