@@ -196,6 +196,8 @@ TEST_CASE("Markdown: plain words stay plain, what a tracker would link does not"
           "see `#123` and `@octocat` or `GH-12` or `ABC-7`");
     CHECK(prose("commit deadbeef0 at http://x.example www.x.example") ==
           "commit `deadbeef0` at `http://x.example www.x.example`");
+    CHECK(prose("do not run `devlink health diagnose`, it waits") ==
+          "do not run `devlink health diagnose`, it waits");
     CHECK(prose("deadbee") == "`deadbee`");
     CHECK(prose("1. not a list") == "1. not a list"); // never at the start of a line
     CHECK(prose("FW.STATUS = 0x1") == "`FW.STATUS = 0x1`");

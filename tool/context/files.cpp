@@ -12,6 +12,7 @@ namespace barscope::tool {
 namespace {
 
 constexpr std::size_t most_values = 100'000;
+constexpr std::size_t largest_table = std::size_t{16} << 20; // a row has a column for each processor
 
 // Each file's first line; what cannot be read is left out.
 void add_attributes(Collected& collected, const std::string& folder, const std::string& prefix = {}) {
@@ -109,7 +110,7 @@ Collected collect_interrupts(const ContextRequest& request) {
     Collected collected = begin_collector("interrupts", CollectorKind::counters);
     collected.source = request.root.path("/proc/interrupts");
     const std::vector<std::string> numbers = list_directory(request.facts.directory + "/msi_irqs");
-    const auto table = read_attribute(collected.source);
+    const auto table = read_table(collected.source, largest_table);
     std::string_view rest = table ? std::string_view(*table) : std::string_view();
     while (!rest.empty()) {
         std::string_view line = rest.substr(0, rest.find('\n'));

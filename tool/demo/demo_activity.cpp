@@ -53,11 +53,11 @@ constexpr std::string_view earlier =
     "none\n"
     "6,1034,8130224,-;bnxt_en 0000:3b:00.0 ens1f0np0: FEC autoneg off encoding: RS(544,514)\n";
 constexpr std::string_view later =
-    "3,2207,86411020114,-;bnxt_en 0000:3b:00.0 ens1f0np0: TX timeout detected, starting reset task!\n"
-    "6,2208,86411020390,-;bnxt_en 0000:3b:00.0 ens1f0np0: [0]: tx{fw_ring: 6 prod: 1c4 cons: 81}\n"
-    "3,2209,86412541872,-;bnxt_en 0000:3b:00.0 ens1f0np0: Error (timeout: 500015) msg {0x23 0x4410} len:0\n"
-    "3,2210,86413040011,-;bnxt_en 0000:3b:00.0 ens1f0np0: Firmware not responding, status: 0x28001\n"
-    "4,2211,86413049020,-;bnxt_en 0000:3b:00.0 ens1f0np0: NIC Link is Down\n";
+    "3,1035,86411020114,-;bnxt_en 0000:3b:00.0 ens1f0np0: TX timeout detected, starting reset task!\n"
+    "6,1036,86411020390,-;bnxt_en 0000:3b:00.0 ens1f0np0: [0]: tx{fw_ring: 6 prod: 1c4 cons: 81}\n"
+    "3,1037,86412541872,-;bnxt_en 0000:3b:00.0 ens1f0np0: Error (timeout: 500015) msg {0x23 0x4410} len:0\n"
+    "3,1038,86413040011,-;bnxt_en 0000:3b:00.0 ens1f0np0: Firmware not responding, status: 0x28001\n"
+    "4,1039,86413049020,-;bnxt_en 0000:3b:00.0 ens1f0np0: NIC Link is Down\n";
 
 void write_counters(TreeWriter& tree, const std::string& folder, std::span<const Counter> counters,
                     DemoState state) {

@@ -87,6 +87,11 @@ int open_at_once(const std::string& path) {
 Result<std::string> read_all(int fd, const std::string& path, std::size_t limit) {
     std::string content;
     std::size_t used = 0;
+    // A large file is read into its place at once, rather than copied as the text grows.
+    struct stat status {};
+    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 131072) {
+        content.resize(std::min(static_cast<std::size_t>(status.st_size), limit) + 65536);
+    }
     while (true) {
         if (content.size() - used < 65536) {
             content.resize(std::max<std::size_t>(131072, content.size() * 2));
@@ -181,6 +186,16 @@ std::optional<std::string> read_attribute(const std::string& path) {
         text.pop_back();
     }
     return text;
+}
+
+std::optional<std::string> read_table(const std::string& path, std::size_t limit) {
+    const auto fd = open_regular(path);
+    if (!fd) {
+        return std::nullopt;
+    }
+    const FileDescriptor file(*fd);
+    auto text = read_all(file.get(), path, limit);
+    return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 
 std::vector<std::string> list_directory(const std::string& path) {

@@ -26,6 +26,10 @@ Result<int> open_user_file(const std::string& path);
 // something else stands in a file's place.
 std::optional<std::string> read_attribute(const std::string& path);
 
+// All of a file of sysfs or procfs that may be longer than an attribute, such as /proc/interrupts; nothing
+// where it cannot be read or holds more than `limit`.
+std::optional<std::string> read_table(const std::string& path, std::size_t limit);
+
 // Opens for reading without waiting for anybody; nothing where it is no regular file. The caller closes it.
 std::optional<int> open_regular(const std::string& path);
 

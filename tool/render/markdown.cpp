@@ -81,7 +81,31 @@ void append_prose(std::string& out, std::string_view text, bool cell) {
             out += piece;
         }
     };
+    // What the writer put between backticks is one span of code, whatever is in it.
+    const auto take_span = [&]() -> bool {
+        const std::size_t close = text.starts_with('`') ? text.find('`', 1) : std::string_view::npos;
+        if (close == std::string_view::npos || close == 1) {
+            return false;
+        }
+        const std::string_view inner = text.substr(1, close - 1);
+        std::string_view rest = text.substr(close + 1);
+        const std::string_view mark = rest.substr(0, rest.find(' '));
+        if (mark.find_first_not_of(".,;:)?") != std::string_view::npos) {
+            return false;
+        }
+        if (!odd.empty()) {
+            put(odd, true);
+            odd.clear();
+        }
+        put(inner, true);
+        out += mark;
+        text = rest.substr(std::min(rest.size(), mark.size() + 1));
+        return true;
+    };
     while (!text.empty()) {
+        if (take_span()) {
+            continue;
+        }
         const std::size_t end = std::min(text.find(' '), text.size());
         const std::string_view token = text.substr(0, end);
         text.remove_prefix(std::min(text.size(), end + 1));

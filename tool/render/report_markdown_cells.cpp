@@ -50,7 +50,7 @@ Cells check_cells(const ReportCheck& check, bool difference) {
     }
     std::string means = prose_cell(check.meaning);
     if (!check.advice.empty()) {
-        means += means.empty() ? "" : " ";
+        means += means.empty() ? "" : means.ends_with('.') ? " " : ". ";
         means += prose_cell(check.advice);
     }
     return {failed ? bold(result) : result, failed ? severity_cell(check.severity, false) : std::string(),
