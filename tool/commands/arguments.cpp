@@ -607,10 +607,10 @@ class Parser {
         if (given("--type")) {
             log.type = fwlog::parse_format(raw_.type);
             if (!log.type) {
-                return fail(
-                    usage("bad-arguments",
-                          "--type takes rows, kmsg, dmesg-json, journal-json, table, text, coredump or binary",
-                          raw_.type, {}));
+                return fail(usage(
+                    "bad-arguments",
+                    "--type takes rows, kmsg, dmesg-json, journal-json, table, text, coredump or binary",
+                    raw_.type, {}));
             }
         }
         if (log.follow && args_.json && !args_.ndjson) {
