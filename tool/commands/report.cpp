@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
+#include <system_error>
 
 #include <evidence/evidence.h>
 #include <evidence/new_file.h>
@@ -32,6 +34,12 @@ bool same_map(const Snapshot& a, const Snapshot& b) {
     return a.map_hash == b.map_hash && !a.map_hash.empty();
 }
 
+Result<regmaps::RegisterMap> load_map(const Arguments& arguments, const Snapshot& snapshot) {
+    return arguments.map.empty()
+               ? embedded_map(snapshot)
+               : regmaps::Catalog(map_folders(system_root(arguments.root))).find(arguments.map);
+}
+
 // `other`: one that was opened before, whose map is used again where it is the same.
 Result<OpenedPtr> open(const Arguments& arguments, const std::string& path, const Opened* other) {
     auto snapshot = open_snapshot(path, other == nullptr ? nullptr : &other->snapshot);
@@ -44,9 +52,7 @@ Result<OpenedPtr> open(const Arguments& arguments, const std::string& path, cons
         opened->map = other->map;
         return opened;
     }
-    auto map = arguments.map.empty()
-                   ? embedded_map(opened->snapshot)
-                   : regmaps::Catalog(map_folders(system_root(arguments.root))).find(arguments.map);
+    auto map = load_map(arguments, opened->snapshot);
     if (!map) {
         return fail(std::move(map.error()));
     }
@@ -152,6 +158,61 @@ Result<int> check_output(const ReportArguments& arguments) {
     return possible ? Result<int>(0) : Result<int>(fail(std::move(possible.error())));
 }
 
+// In a thread of its own; where there can be none, when it is asked for.
+template <typename Work>
+auto beside(const Work& work) {
+    try {
+        return std::async(std::launch::async, work);
+    } catch (const std::system_error&) {
+        return std::async(std::launch::deferred, work);
+    }
+}
+
+Result<int> diff_with_baseline(Context& context) {
+    const auto one = open(context.arguments, context.arguments.report.files.front(), nullptr);
+    if (!one) {
+        return fail(one.error());
+    }
+    const auto evidence = decode(**one);
+    if (!evidence) {
+        return fail(evidence.error());
+    }
+    const auto report = against_baseline(context, **one, *evidence);
+    return report ? finish(context, *report, true) : Result<int>(fail(report.error()));
+}
+
+// The second file is read while the first one's map is loaded, and decoded while the first one is.
+Result<int> diff_of_two(Context& context) {
+    const Arguments& arguments = context.arguments;
+    auto snapshot = open_snapshot(arguments.report.files.front());
+    if (!snapshot) {
+        return fail(std::move(snapshot.error()));
+    }
+    Opened first{std::move(*snapshot), {}};
+    auto reading = beside([&] { return open_snapshot(arguments.report.files.back(), &first.snapshot); });
+    auto map = load_map(arguments, first.snapshot);
+    auto other = reading.get();
+    if (!map || !other) {
+        return fail(!map ? std::move(map.error()) : std::move(other.error()));
+    }
+    first.map = std::move(*map);
+    Opened second{std::move(*other), {}};
+    auto second_map = !arguments.map.empty() || same_map(first.snapshot, second.snapshot)
+                          ? Result<regmaps::RegisterMap>(first.map)
+                          : load_map(arguments, second.snapshot);
+    if (!second_map) {
+        return fail(std::move(second_map.error()));
+    }
+    second.map = std::move(*second_map);
+    auto decoding = beside([&] { return decode(second); });
+    const auto before = decode(first);
+    const auto after = decoding.get();
+    if (!before || !after) {
+        return fail(!before ? before.error() : after.error());
+    }
+    return finish(context, compare(*before, *after, compare_options(arguments.report, false)), true);
+}
+
 // A snapshot's map takes a multiple of its size while it is loaded; the files themselves are held once.
 std::size_t memory_for(const ReportArguments& arguments) {
     std::uintmax_t size = 0;
@@ -188,27 +249,7 @@ Result<int> run_diff(Context& context) {
     if (auto possible = check_output(arguments); !possible) {
         return possible;
     }
-    const auto first = open(context.arguments, arguments.files.front(), nullptr);
-    if (!first) {
-        return fail(first.error());
-    }
-    const auto before = decode(**first);
-    if (!before) {
-        return fail(before.error());
-    }
-    if (!arguments.baseline.empty()) {
-        const auto report = against_baseline(context, **first, *before);
-        return report ? finish(context, *report, true) : Result<int>(fail(report.error()));
-    }
-    const auto second = open(context.arguments, arguments.files.back(), first->get());
-    if (!second) {
-        return fail(second.error());
-    }
-    const auto after = decode(**second);
-    if (!after) {
-        return fail(after.error());
-    }
-    return finish(context, compare(*before, *after, compare_options(arguments, false)), true);
+    return arguments.baseline.empty() ? diff_of_two(context) : diff_with_baseline(context);
 }
 
 } // namespace barscope::tool

@@ -769,4 +769,31 @@ Result<std::vector<std::string_view>> split_elements(std::string_view text, cons
     return Skipper(text, where, {}).elements();
 }
 
+std::vector<JsonMember> guess_members(std::string_view text) {
+    constexpr std::string_view begin = "{\n\"", end = "\n}\n";
+    std::vector<JsonMember> found;
+    if (!text.starts_with(begin) || !text.ends_with(end)) {
+        return found;
+    }
+    std::size_t at = begin.size() - 1; // a quote
+    const std::size_t last = text.size() - end.size();
+    while (at < last) {
+        const std::size_t colon = text.find("\":", at);
+        if (colon == std::string_view::npos || colon >= last) {
+            return {};
+        }
+        const std::size_t next = std::min(text.find("\n\"", colon), last);
+        JsonMember member{text.substr(at + 1, colon - at - 1), text.substr(colon + 2, next - colon - 2)};
+        if (next != last) {
+            if (!member.text.ends_with(',')) {
+                return {};
+            }
+            member.text.remove_suffix(1);
+        }
+        found.push_back(member);
+        at = next + 1;
+    }
+    return found;
+}
+
 } // namespace barscope::tool

@@ -30,6 +30,9 @@ struct JsonMember {
 // at, and where a value begins with `known`, a whole value that was looked at before, not even those.
 Result<std::vector<JsonMember>> split_members(std::string_view text, const std::string& where,
                                               std::string_view known = {});
+// The same by lines, for a document that barscope wrote, whose members begin lines: no more than a guess,
+// which the hashes of what it finds confirm or not. Empty: the text is not of that form.
+std::vector<JsonMember> guess_members(std::string_view text);
 // The elements of the array that `text` is.
 Result<std::vector<std::string_view>> split_elements(std::string_view text, const std::string& where);
 

@@ -38,6 +38,17 @@ Result<std::string> member_hash(std::string_view text, const std::string& where)
     return sha256_hex(*canonical);
 }
 
+std::string hash_as_written(std::string_view text) {
+    // A line break within a text is escaped: those that stand there as they are lie between values.
+    Sha256 hash;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        hash.add(text.substr(0, end));
+        text.remove_prefix(std::min(text.size(), end + 1));
+    }
+    return hash.hex();
+}
+
 std::string document_hash(Hashes hashes) {
     return sha256_hex(hashes_text(std::move(hashes)));
 }

@@ -1,6 +1,7 @@
 #include <evidence/map_member.h>
 
 #include <algorithm>
+#include <optional>
 
 #include <evidence/canonical_json.h>
 #include <evidence/json_fields.h>
@@ -44,6 +45,66 @@ Result<std::vector<EmbeddedMap>> read_files(std::string_view text, const Snapsho
     return files;
 }
 
+// The files, which are large and have a loader of their own, and everything else as one object.
+struct Parts {
+    std::vector<EmbeddedMap> files;
+    std::string small;
+};
+
+Result<Parts> by_structure(std::string_view text, const Snapshot& snapshot) {
+    const auto members = split_members(text, snapshot.path);
+    if (!members) {
+        return fail(bad_map(snapshot, "", "an object is expected"));
+    }
+    Parts parts{{}, "{"};
+    std::string_view files;
+    for (const JsonMember& member : *members) {
+        if (member.key == "files") {
+            files = member.text;
+        } else {
+            parts.small += (parts.small.size() > 1 ? ",\"" : "\"") + std::string(member.key) + "\":";
+            parts.small += member.text;
+        }
+    }
+    parts.small += '}';
+    auto list = read_files(files, snapshot);
+    if (!list) {
+        return fail(std::move(list.error()));
+    }
+    parts.files = std::move(*list);
+    return parts;
+}
+
+// As map_member() writes it: each file is a line. The text's hash says that it is so; the loader looks at
+// each file.
+std::optional<Parts> by_lines(std::string_view text) {
+    constexpr std::string_view begin = "{\"files\":[\n", name_begin = "{\"name\":\"",
+                               name_end = "\",\"text\":";
+    Parts parts;
+    if (!text.starts_with(begin)) {
+        return std::nullopt;
+    }
+    text.remove_prefix(begin.size());
+    while (text.starts_with(name_begin)) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        line.remove_suffix(line.ends_with(',') ? 1 : 0);
+        const std::size_t behind = line.find(name_end);
+        if (behind == std::string_view::npos || !line.ends_with('}')) {
+            return std::nullopt;
+        }
+        EmbeddedMap file{std::string(line.substr(name_begin.size(), behind - name_begin.size())),
+                         line.substr(behind + name_end.size())};
+        file.text.remove_suffix(1);
+        parts.files.push_back(std::move(file));
+    }
+    if (!text.starts_with("],")) {
+        return std::nullopt;
+    }
+    parts.small = "{" + std::string(text.substr(2));
+    return parts;
+}
+
 } // namespace
 
 Result<std::string> map_member(const regmaps::Catalog& catalog, const std::string& name_or_path,
@@ -68,6 +129,7 @@ Result<std::string> map_member(const regmaps::Catalog& catalog, const std::strin
         json.json(*canonical);
         json.end_object();
     }
+    list += '\n'; // so that each file is one line
     json.end_array();
     const auto hash = canonical_json(list, "map");
     if (!hash) {
@@ -95,24 +157,17 @@ Result<std::string> map_member(const regmaps::Catalog& catalog, const std::strin
     return text;
 }
 
-Result<void> read_map_member(std::string_view text, Snapshot& snapshot) {
+Result<void> read_map_member(std::string_view text, bool as_written, Snapshot& snapshot) {
     snapshot.map_text = text;
-    const auto members = split_members(text, snapshot.path);
-    if (!members) {
-        return fail(bad_map(snapshot, "", "an object is expected"));
-    }
-    // All but the files, which are large and have a loader of their own.
-    std::string small = "{";
-    std::string_view files;
-    for (const JsonMember& member : *members) {
-        if (member.key == "files") {
-            files = member.text;
-        } else {
-            small += (small.size() > 1 ? ",\"" : "\"") + std::string(member.key) + "\":";
-            small += member.text;
+    auto parts = as_written ? by_lines(text) : std::nullopt;
+    if (!parts) {
+        auto split = by_structure(text, snapshot);
+        if (!split) {
+            return fail(std::move(split.error()));
         }
+        parts = std::move(*split);
     }
-    const nlohmann::json object = nlohmann::json::parse(small + "}", nullptr, false);
+    const nlohmann::json object = nlohmann::json::parse(parts->small, nullptr, false);
     JsonFields fields(object, "/map", snapshot.path);
     snapshot.map_name = fields.text("name");
     snapshot.map_version = fields.text("version");
@@ -129,14 +184,10 @@ Result<void> read_map_member(std::string_view text, Snapshot& snapshot) {
     if (fields.error()) {
         return fail(*fields.error());
     }
-    auto list = read_files(files, snapshot);
-    if (!list) {
-        return fail(std::move(list.error()));
-    }
-    if (list->empty()) {
+    if (parts->files.empty()) {
         return fail(bad_map(snapshot, "/files", "at least the map itself is expected"));
     }
-    snapshot.maps = std::move(*list);
+    snapshot.maps = std::move(parts->files);
     return {};
 }
 

@@ -13,6 +13,7 @@ Result<std::string> map_member(const regmaps::Catalog& catalog, const std::strin
                                const std::vector<regmaps::Parameter>& parameters);
 
 // Fills the map's part of `snapshot` from the member's text, which must outlive it.
-Result<void> read_map_member(std::string_view text, Snapshot& snapshot);
+// `as_written`: its hash has shown that it is as map_member() made it.
+Result<void> read_map_member(std::string_view text, bool as_written, Snapshot& snapshot);
 
 } // namespace barscope::tool

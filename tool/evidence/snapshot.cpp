@@ -77,8 +77,10 @@ std::string recorded_hash(const nlohmann::json& integrity, std::string_view name
 // Each member's content is hashed, which also is the check that all of the document is JSON.
 class IntegrityCheck {
   public:
-    IntegrityCheck(Snapshot& snapshot, const std::vector<JsonMember>& members, const Snapshot* same_map)
-        : snapshot_(snapshot), members_(members), same_map_(same_map) {}
+    // `as_written`: only what barscope wrote and nobody laid out anew is intact.
+    IntegrityCheck(Snapshot& snapshot, const std::vector<JsonMember>& members, const Snapshot* same_map,
+                   bool as_written)
+        : snapshot_(snapshot), members_(members), same_map_(same_map), as_written_(as_written) {}
 
     Result<void> run() {
         const JsonMember* stated = find(members_, "integrity");
@@ -104,14 +106,17 @@ class IntegrityCheck {
 
   private:
     Result<std::string> hash_of(const JsonMember& member) {
+        const auto compute = [&]() -> Result<std::string> {
+            return as_written_ ? hash_as_written(member.text) : member_hash(member.text, snapshot_.path);
+        };
         if (member.key != "map") {
-            return member_hash(member.text, snapshot_.path);
+            return compute();
         }
         if (same_map_ != nullptr && same_map_->map_text == member.text) {
             snapshot_.map_hash = same_map_->map_hash;
             return snapshot_.map_hash;
         }
-        auto hash = member_hash(member.text, snapshot_.path);
+        auto hash = compute();
         snapshot_.map_hash = hash ? *hash : std::string();
         return hash;
     }
@@ -142,14 +147,28 @@ class IntegrityCheck {
     Snapshot& snapshot_;
     const std::vector<JsonMember>& members_;
     const Snapshot* same_map_;
+    bool as_written_;
 };
+
+// Whether the members that were guessed are all there is, and each has the hash that the document states.
+bool is_as_written(Snapshot& snapshot, const std::vector<JsonMember>& members, const Snapshot* same_map) {
+    if (members.empty() || !check_names(members, snapshot.path)) {
+        return false;
+    }
+    const auto checked = IntegrityCheck(snapshot, members, same_map, true).run();
+    return checked.has_value() && snapshot.integrity.state == IntegrityState::intact;
+}
 
 Result<void> read_head(Snapshot& snapshot, const std::vector<JsonMember>& members) {
     nlohmann::json head = nlohmann::json::object();
     for (const JsonMember& member : members) {
         if (member.key != "captures" && member.key != "decoded" && member.key != "map" &&
             member.key != "integrity") {
-            head[std::string(member.key)] = nlohmann::json::parse(member.text, nullptr, false);
+            auto parsed = nlohmann::json::parse(member.text, nullptr, false);
+            if (parsed.is_discarded()) {
+                return fail(bad_snapshot(snapshot.path, "/" + std::string(member.key), "JSON is expected"));
+            }
+            head[std::string(member.key)] = std::move(parsed);
         }
     }
     JsonFields device(head["device"], "/device", snapshot.path);
@@ -266,7 +285,8 @@ bool holds_snapshot(const std::string& path) {
     return is_zstd(text) || text.find("\"" + std::string(snapshot_format) + "\"") != std::string_view::npos;
 }
 
-Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, const Snapshot* same_map) {
+Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, const Snapshot* same_map,
+                                bool strict) {
     Snapshot snapshot;
     snapshot.path = path;
     if (is_zstd(bytes)) {
@@ -278,45 +298,55 @@ Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, cons
     }
     auto shared = std::make_shared<const std::string>(std::move(bytes));
     snapshot.bytes = shared;
-    const auto members =
-        split_members(*shared, path, same_map == nullptr ? std::string_view() : same_map->map_text);
-    if (!members) {
-        return fail(members.error());
+    // Most snapshots are as they were written: then their lines say where members lie, and their hashes that
+    // it is so.
+    std::vector<JsonMember> members = strict ? std::vector<JsonMember>() : guess_members(*shared);
+    const bool as_written = is_as_written(snapshot, members, same_map);
+    if (!as_written) {
+        snapshot.integrity = {};
+        auto split =
+            split_members(*shared, path, same_map == nullptr ? std::string_view() : same_map->map_text);
+        if (!split) {
+            return fail(std::move(split.error()));
+        }
+        members = std::move(*split);
     }
-    if (auto fitting = check_format(*members, path); !fitting) {
+    if (auto fitting = check_format(members, path); !fitting) {
         return fail(std::move(fitting.error()));
     }
-    if (auto fitting = check_names(*members, path); !fitting) {
+    if (auto fitting = check_names(members, path); !fitting) {
         return fail(std::move(fitting.error()));
     }
-    if (auto checked = IntegrityCheck(snapshot, *members, same_map).run(); !checked) {
-        return fail(std::move(checked.error()));
+    if (!as_written) {
+        if (auto checked = IntegrityCheck(snapshot, members, same_map, false).run(); !checked) {
+            return fail(std::move(checked.error()));
+        }
     }
-    if (auto head = read_head(snapshot, *members); !head) {
+    if (auto head = read_head(snapshot, members); !head) {
         return fail(std::move(head.error()));
     }
-    auto recording = parse_captures(find(*members, "captures")->text, path);
+    auto recording = parse_captures(find(members, "captures")->text, path);
     if (!recording) {
         return fail(std::move(recording.error()));
     }
     snapshot.recording = std::move(*recording);
-    if (const JsonMember* map = find(*members, "map");
+    if (const JsonMember* map = find(members, "map");
         same_map != nullptr && !same_map->maps.empty() && map->text == same_map->map_text) {
         share_map(snapshot, *same_map);
     } else if (map->text != "null") {
-        if (auto read = read_map_member(map->text, snapshot); !read) {
+        if (auto read = read_map_member(map->text, as_written, snapshot); !read) {
             return fail(std::move(read.error()));
         }
     }
     return snapshot;
 }
 
-Result<Snapshot> open_snapshot(const std::string& path, const Snapshot* same_map) {
+Result<Snapshot> open_snapshot(const std::string& path, const Snapshot* same_map, bool strict) {
     auto bytes = read_user_file(path, largest_snapshot);
     if (!bytes) {
         return fail(std::move(bytes.error()));
     }
-    return parse_snapshot(std::move(*bytes), path, same_map);
+    return parse_snapshot(std::move(*bytes), path, same_map, strict);
 }
 
 namespace {

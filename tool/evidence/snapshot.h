@@ -54,10 +54,12 @@ struct Snapshot {
 
 // `same_map`: an opened snapshot; where the new one's map is the same byte for byte, its hash is not computed
 // again.
-Result<Snapshot> open_snapshot(const std::string& path, const Snapshot* same_map = nullptr);
+// `strict`: all of it must be JSON, also what is not needed and was not changed since it was written.
+Result<Snapshot> open_snapshot(const std::string& path, const Snapshot* same_map = nullptr,
+                               bool strict = false);
 // The same from bytes; `path` names them in errors.
 Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path,
-                                const Snapshot* same_map = nullptr);
+                                const Snapshot* same_map = nullptr, bool strict = false);
 // Whether the file's first bytes may be those of a snapshot, plain or compressed.
 bool looks_like_snapshot(std::string_view beginning);
 bool is_snapshot_file(
