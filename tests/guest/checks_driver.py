@@ -125,6 +125,30 @@ def queues(checks, outcome):
         checks.status(ours, 0)
 
 
+def surroundings(checks, outcome):
+    """A snapshot beside a live driver, whose BARs this kernel does not give: everything else is in it, and the status says so."""
+    checks.status(outcome.run('live-snapshot'), 5)
+    checks.status(outcome.run('live-verify'), 0)
+    checks.status(outcome.run('live-show'), 0)
+    try:
+        document = json.loads(outcome.text('live.json'))
+    except ValueError as error:
+        checks.check('live-snapshot: a whole document', False, error)
+        return
+    context = {entry['name'].split(' eth')[0]: entry for entry in document['context']}
+    for name in ('ethtool -S', 'ethtool -i', 'ethtool -g', 'ethtool -l', 'net statistics', 'RDMA resources bnxt_re0', 'interrupts'):
+        found = next((entry for key, entry in context.items() if key.startswith(name)), {})
+        checks.check('live-snapshot: %s was read (%d values)' % (name, len(found.get('values', {}))),
+                     found.get('status') == 'read' and found.get('values'), found)
+    theirs = dict(line.split(': ', 1) for line in outcome.text('ethtool-i.out').split('\n') if ': ' in line)
+    ours = next((entry['values'] for key, entry in context.items() if key.startswith('ethtool -i')), {})
+    checks.check('live-snapshot: ethtool -i as in the same boot', theirs and theirs.items() <= ours.items(), (theirs, ours))
+    refused = [source for source in document['captures'][0]['sources'] if 'refusal' in source]
+    checks.check('live-snapshot: the refusal of the BAR is in it', refused and refused[0]['refusal']['cause'] == 'exclusive-claim', refused)
+    log = outcome.run('live-log').document.get('records', [])
+    checks.check('live-log: the driver\'s rows are in it (%d)' % len(log), any('bnxt_en' in json.dumps(record) for record in log), log[:3])
+
+
 def driver(checks, outcome, maps):
     del maps
     run = outcome.run
@@ -144,3 +168,4 @@ def driver(checks, outcome, maps):
     statistics(checks, run('refused'), run('ethtool-refused').out)
     requests(checks, 'refused', outcome.logged('refused') or [])
     queues(checks, outcome)
+    surroundings(checks, outcome)

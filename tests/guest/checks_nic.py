@@ -1,5 +1,6 @@
 """What must hold in each boot of the nic tier: judged by the emulated NIC's own log of what reached it."""
 
+import collections
 import json
 import os
 
@@ -227,6 +228,7 @@ def strict(checks, outcome, maps):
                  and 'failed' not in results.values(), results)
     judge.declared_only('free-check')
     judge.silent('free-list')
+    snapshot(checks, outcome, judge)
 
     checks.status(run('late'), 0)
     judge.firmware_status('late')
@@ -246,6 +248,24 @@ def strict(checks, outcome, maps):
     checks.status(run('healed'), 0)
     judge.firmware_status('healed')
     checks.check('the driver binds again', outcome.text('net-after').strip().startswith('eth'), outcome.text('net-after'))
+
+
+def snapshot(checks, outcome, judge):
+    """A snapshot loads each word once a pass; what is asked of it afterwards is asked of the file."""
+    passes = 3
+    checks.status(outcome.run('free-snapshot'), 0)
+    log = judge.declared_only('free-snapshot', passes=passes)
+    one = collections.Counter(access[1:4] for access in judge.log('free'))
+    all_passes = collections.Counter(access[1:4] for access in log)
+    checks.check('free-snapshot: %d passes are %d times the loads of a dump' % (passes, passes),
+                 all_passes == collections.Counter({place: passes * count for place, count in one.items()}), (one, all_passes))
+    checks.status(outcome.run('free-verify'), 0)
+    checks.status(outcome.run('free-offline'), 0)
+    for name in ('free-verify', 'free-offline'):
+        judge.silent(name)
+    values = [{register['name']: register.get('value') for register in outcome.run(name).document.get('registers', [])}
+              for name in ('free', 'free-offline')]
+    checks.check('free-offline: the same registers and values as on the device (%d)' % len(values[0]), values[0] == values[1], values)
 
 
 JUDGES = {'nic-bound': bound, 'nic-strict': strict, 'nic-driver': checks_driver.driver, 'nic-log': checks_log.log}

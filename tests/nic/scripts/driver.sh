@@ -34,4 +34,11 @@ run hwq-text barscope hwq bnxt_re0
 run hwq-file barscope hwq /out/rdma-qp.out /out/rdma-cq.out --format json
 run rdma-raw rdma -d -d -j -r resource show qp link bnxt_re0
 tool hwq-raw hwq bnxt_re0 --kind qp --raw
+
+# All that surrounds the device, with its driver bound and the interface up.
+tool live-snapshot snapshot $NIC -o /out/live.json --interval 0
+run live-verify barscope verify /out/live.json
+run live-show barscope show /out/live.json
+tool live-log fwlog /out/live.json
+run ethtool-i ethtool -i $IF
 complaints

@@ -16,6 +16,9 @@ logged free dump $NIC
 logged free-read read $NIC FW_STATUS
 logged free-check check $NIC
 logged free-list list
+logged free-snapshot snapshot $NIC -o /out/free.json --interval 0 --passes 3
+logged free-verify verify /out/free.json
+logged free-offline dump /out/free.json
 logged retry dump $NIC --retry 2
 logged no-timing dump $NIC --no-timing
 
