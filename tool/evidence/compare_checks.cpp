@@ -36,8 +36,13 @@ ReportCheck told(const Side& side, const DecodedCheck& check) {
     out.after = result_text(check.result);
     out.severity = definition.severity;
     out.found = found_text(side, check);
-    out.meaning = side.map().text(definition.meaning);
-    out.advice = side.map().text(definition.advice);
+    // What it means is what it means to fail.
+    if (check.result == CheckResult::failed || check.result == CheckResult::not_evaluated) {
+        out.meaning = side.map().text(definition.meaning);
+    }
+    if (check.result == CheckResult::failed) {
+        out.advice = side.map().text(definition.advice);
+    }
     return out;
 }
 

@@ -88,7 +88,8 @@ class Taking {
         taken_.words = newest.shown.size();
         taken_.unread = static_cast<std::uint64_t>(
             std::count_if(newest.shown.begin(), newest.shown.end(), [&](regmaps::Index position) {
-                return newest.refusal[position] != 0 || !safety::has_value(newest.raw.words[position].status);
+                return newest.refusal[position] != 0 ||
+                       (!newest.held[position] && !safety::has_value(newest.raw.words[position].status));
             }));
     }
 

@@ -69,11 +69,9 @@ class Page : private HtmlWriter {
         for (const std::string& line : report_.verdict) {
             element("p", "", line);
         }
-        std::string total = total_line(report_, false);
         if (!severity_word(report_.worst).empty()) {
-            total += fmt::format("; worst severity: {}", severity_word(report_.worst));
+            element("p", "dim", fmt::format("worst severity: {}", severity_word(report_.worst)));
         }
-        element("p", "dim", total);
         out_ += "</section>\n";
     }
 
@@ -133,7 +131,7 @@ class Page : private HtmlWriter {
             out_ += "<td>";
             html(check.meaning);
             if (!check.advice.empty()) {
-                out_ += check.meaning.empty() ? "<em>" : " <em>";
+                out_ += check.meaning.empty() ? "<em>" : "<br><em>";
                 html(check.advice);
                 out_ += "</em>";
             }
