@@ -1,7 +1,6 @@
 // snapshot: one file that holds all that is to be known of a device at a moment.
 #include <commands/capture_steps.h>
 #include <commands/context.h>
-#include <commands/stop_signals.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <device/stop_signals.h>
 #include <evidence/compression.h>
 #include <evidence/document.h>
 #include <evidence/new_file.h>

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include <render/compact_json.h>
 #include <render/digits.h>
+#include <render/json_writer.h>
 
 namespace barscope::tool {
 
@@ -48,7 +48,7 @@ Block next_block(const RecordedRun& run, std::size_t begin) {
 
 class BlockWriter {
   public:
-    BlockWriter(CompactJson& json, const RecordedRun& run) : json_(json), run_(run) {}
+    BlockWriter(JsonWriter& json, const RecordedRun& run) : json_(json), run_(run) {}
 
     // Keys in alphabetical order: the text is then canonical as it is.
     void write(const Block& block) {
@@ -166,12 +166,12 @@ class BlockWriter {
         json_.member("words", text_);
     }
 
-    CompactJson& json_;
+    JsonWriter& json_;
     const RecordedRun& run_;
     std::string text_;
 };
 
-void write_error_object(CompactJson& json, const Error& error) {
+void write_error_object(JsonWriter& json, const Error& error) {
     json.begin_object();
     json.member("cause", error.cause);
     json.member("code", name(error.code));
@@ -181,14 +181,14 @@ void write_error_object(CompactJson& json, const Error& error) {
     json.end_object();
 }
 
-void member_decimal(CompactJson& json, std::string_view name, std::uint64_t value) {
+void member_decimal(JsonWriter& json, std::string_view name, std::uint64_t value) {
     // Nanoseconds since 1970 need 61 bits and counters 64: more than a JSON number holds.
     std::string text;
     append_decimal(text, value);
     json.member(name, text);
 }
 
-void write_source(CompactJson& json, const RecordedSource& source) {
+void write_source(JsonWriter& json, const RecordedSource& source) {
     json.break_line();
     json.begin_object();
     if (source.refusal) {
@@ -210,7 +210,7 @@ void write_source(CompactJson& json, const RecordedSource& source) {
     json.end_object();
 }
 
-void write_counters(CompactJson& json, const std::vector<RecordedCounter>& counters) {
+void write_counters(JsonWriter& json, const std::vector<RecordedCounter>& counters) {
     json.key("counters");
     json.begin_array();
     for (const RecordedCounter& counter : counters) {
@@ -229,7 +229,7 @@ void write_counters(CompactJson& json, const std::vector<RecordedCounter>& count
 } // namespace
 
 void append_captures(std::string& out, const Recording& recording) {
-    CompactJson json(out);
+    JsonWriter json(out, JsonLayout::canonical);
     json.begin_array();
     for (const RecordedPass& pass : recording.passes) {
         json.break_line();

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include <render/compact_json.h>
 #include <render/digits.h>
+#include <render/json_writer.h>
 
 namespace barscope::tool {
 
@@ -18,7 +18,7 @@ using regmaps::RegisterMap;
 class DecodedWriter {
   public:
     DecodedWriter(std::string& out, const RegisterMap& map, const Capture& capture)
-        : json_(out), map_(map), capture_(capture) {}
+        : json_(out, JsonLayout::canonical), map_(map), capture_(capture) {}
 
     void write(std::size_t pass) {
         json_.begin_object();
@@ -119,7 +119,7 @@ class DecodedWriter {
         json_.end_object();
     }
 
-    CompactJson json_;
+    JsonWriter json_;
     const RegisterMap& map_;
     const Capture& capture_;
     std::vector<const DecodedField*> fields_;

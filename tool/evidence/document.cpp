@@ -4,7 +4,7 @@
 
 #include <evidence/canonical_json.h>
 #include <evidence/sha256.h>
-#include <render/compact_json.h>
+#include <render/json_writer.h>
 
 namespace barscope::tool {
 
@@ -15,7 +15,7 @@ using Hashes = std::vector<std::pair<std::string, std::string>>;
 std::string hashes_text(Hashes hashes) {
     std::sort(hashes.begin(), hashes.end());
     std::string text;
-    CompactJson json(text);
+    JsonWriter json(text, JsonLayout::canonical);
     json.begin_object();
     for (const auto& [name, hash] : hashes) {
         json.member(name, hash);

@@ -1,5 +1,7 @@
 #include <evidence/head_members.h>
 
+#include <evidence/json_dump.h>
+
 #include <array>
 
 #include <nlohmann/json.hpp>
@@ -25,20 +27,6 @@ std::string utf8(std::string_view text) {
     append_json_string(quoted, text);
     const json parsed = json::parse(quoted, nullptr, false);
     return parsed.is_string() ? parsed.get<std::string>() : std::string();
-}
-
-std::string dump(const json& value) {
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-// One element a line, so that documents stay comparable line by line.
-std::string dump_lines(const json& array) {
-    std::string text = "[";
-    for (std::size_t i = 0; i < array.size(); ++i) {
-        text += i == 0 ? "\n" : ",\n";
-        text += dump(array[i]);
-    }
-    return text + "]";
 }
 
 std::uint64_t nanoseconds(clockid_t clock) {
@@ -141,8 +129,8 @@ std::string serial_number(const Subject& subject, const Capture* capture) {
 }
 
 std::string created_member() {
-    return dump({{"time", rfc3339(nanoseconds(CLOCK_REALTIME))},
-                 {"monotonicNs", std::to_string(nanoseconds(CLOCK_MONOTONIC))}});
+    return dump_json({{"time", rfc3339(nanoseconds(CLOCK_REALTIME))},
+                      {"monotonicNs", std::to_string(nanoseconds(CLOCK_MONOTONIC))}});
 }
 
 std::string host_member(const safety::SystemRoot& root) {
@@ -150,7 +138,7 @@ std::string host_member(const safety::SystemRoot& root) {
     for (const auto& [name, value] : host_facts(root)) {
         host[name] = utf8(value);
     }
-    return dump(host);
+    return dump_json(host);
 }
 
 std::string device_member(const Examination& device, const Subject& subject, const Capture* capture,
@@ -164,7 +152,7 @@ std::string device_member(const Examination& device, const Subject& subject, con
     if (const auto slot = read_attribute(device.facts.directory + "/label")) {
         facts["slot"] = utf8(*slot);
     }
-    return dump(facts);
+    return dump_json(facts);
 }
 
 std::string context_member(const std::vector<Collected>& context) {
@@ -187,7 +175,7 @@ std::string context_member(const std::vector<Collected>& context) {
                        {"monotonicNs", std::to_string(collected.monotonic_ns)},
                        {"values", values}});
     }
-    return dump_lines(all);
+    return dump_json_lines(all);
 }
 
 std::string logs_member(const CollectedLog& log) {
@@ -212,7 +200,7 @@ std::string logs_member(const CollectedLog& log) {
     if (!all.empty()) {
         all.front()["omitted"] = log.not_kept;
     }
-    return dump_lines(all);
+    return dump_json_lines(all);
 }
 
 std::string checks_member(const Subject& subject, const Capture& capture) {
@@ -224,7 +212,7 @@ std::string checks_member(const Subject& subject, const Capture& capture) {
     render_checks_json(output, subject, capture, every);
     const json whole = json::parse(output.text(), nullptr, false);
     output.text().clear();
-    return dump_lines(whole.is_object() ? whole.value("checks", json::array()) : json::array());
+    return dump_json_lines(whole.is_object() ? whole.value("checks", json::array()) : json::array());
 }
 
 } // namespace barscope::tool

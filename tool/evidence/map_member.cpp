@@ -7,7 +7,7 @@
 #include <evidence/json_fields.h>
 #include <evidence/sha256.h>
 #include <regmaps/loader.h>
-#include <render/compact_json.h>
+#include <render/json_writer.h>
 
 namespace barscope::tool {
 
@@ -115,7 +115,7 @@ Result<std::string> map_member(const regmaps::Catalog& catalog, const std::strin
         return fail(files.error());
     }
     std::string list;
-    CompactJson json(list);
+    JsonWriter json(list, JsonLayout::canonical);
     json.begin_array();
     for (const regmaps::Catalog::SourceFile& file : *files) {
         const auto canonical = canonical_json(file.text, file.name);
@@ -136,7 +136,7 @@ Result<std::string> map_member(const regmaps::Catalog& catalog, const std::strin
         return fail(hash.error());
     }
     std::string text;
-    CompactJson out(text);
+    JsonWriter out(text, JsonLayout::canonical);
     out.begin_object();
     out.key("files");
     out.json(list);

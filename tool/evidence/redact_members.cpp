@@ -1,5 +1,7 @@
 #include <evidence/redact_members.h>
 
+#include <evidence/json_dump.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -7,27 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include <evidence/canonical_json.h>
-#include <render/compact_json.h>
+#include <render/json_writer.h>
 
 namespace barscope::tool {
 
 namespace {
 
 using nlohmann::json;
-
-std::string dump(const json& value) {
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-// One element a line, as the member was written.
-std::string dump_lines(const json& array) {
-    std::string text = "[";
-    for (std::size_t i = 0; i < array.size(); ++i) {
-        text += i == 0 ? "\n" : ",\n";
-        text += dump(array[i]);
-    }
-    return text + "]";
-}
 
 // Values that are the program's own words or numbers.
 bool is_own(std::string_view key) {
@@ -201,7 +189,7 @@ Result<void> redact_member(DocumentMember& member, Redaction& redaction) {
             return redaction.value(key, text);
         });
     }
-    member.text = value.is_array() ? dump_lines(value) : dump(value);
+    member.text = value.is_array() ? dump_json_lines(value) : dump_json(value);
     return {};
 }
 

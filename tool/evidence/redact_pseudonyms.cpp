@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <evidence/sha256.h>
-#include <render/compact_json.h>
+#include <render/json_writer.h>
 
 namespace barscope::tool {
 
@@ -44,7 +44,7 @@ std::string Pseudonyms::member() const {
     std::sort(order.begin(), order.end(),
               [](std::size_t a, std::size_t b) { return names.at(a) < names.at(b); });
     std::string text;
-    CompactJson json(text);
+    JsonWriter json(text, JsonLayout::canonical);
     json.begin_object();
     json.member_bool("keyed", keyed());
     json.key("kinds");

@@ -16,7 +16,7 @@
 #include <evidence/redact_words.h>
 #include <evidence/snapshot.h>
 #include <fwlog/patterns.h>
-#include <render/compact_json.h>
+#include <render/json_writer.h>
 
 namespace barscope::tool {
 

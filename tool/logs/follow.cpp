@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <deque>
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <device/files.h>
 #include <device/lookup.h>
+#include <device/stop_signals.h>
 #include <logs/follow_table.h>
 #include <logs/log_inputs.h>
 #include <logs/log_streams.h>
@@ -21,31 +19,6 @@
 namespace barscope::tool {
 
 namespace {
-
-// SIGINT and SIGTERM as something to wait for, so that what was shown is complete when the program ends.
-class StopSignals {
-  public:
-    StopSignals() {
-        ::sigemptyset(&signals_);
-        ::sigaddset(&signals_, SIGINT);
-        ::sigaddset(&signals_, SIGTERM);
-        ::sigprocmask(SIG_BLOCK, &signals_, &before_);
-        file_ = OpenFile(::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
-    }
-    ~StopSignals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
-    StopSignals(const StopSignals&) = delete;
-    StopSignals& operator=(const StopSignals&) = delete;
-
-    bool wait(int milliseconds) {
-        pollfd waiting{file_.fd(), POLLIN, 0};
-        signalfd_siginfo info{};
-        return ::poll(&waiting, 1, milliseconds) == 1 && ::read(file_.fd(), &info, sizeof info) > 0;
-    }
-
-  private:
-    sigset_t signals_{}, before_{};
-    OpenFile file_;
-};
 
 fwlog::Format format_of(const std::string& path) {
     const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));

@@ -38,7 +38,43 @@ void append_escape(std::string& out, char32_t c) {
     }
 }
 
+void append_ascii(std::string& out, char c) {
+    static constexpr std::string_view plain = "\b\t\n\f\r\"\\";
+    static constexpr std::string_view letters = "btnfr\"\\";
+    if (const std::size_t at = plain.find(c); at != std::string_view::npos) {
+        out += '\\';
+        out += letters[at];
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+        out += "\\u00";
+        append_hex_digits(out, static_cast<unsigned char>(c), 2);
+    } else {
+        out += c;
+    }
+}
+
 } // namespace
+
+void append_canonical_string(std::string& out, std::string_view text) {
+    out += '"';
+    if (std::all_of(text.begin(), text.end(), needs_no_escape)) {
+        out += text;
+        out += '"';
+        return;
+    }
+    while (!text.empty()) {
+        const auto [length, code] = decode_utf8(text);
+        if (length == 1) {
+            append_ascii(out, text[0]);
+        } else if (length > 1) {
+            out += text.substr(0, length);
+        } else {
+            out += "\\\\x";
+            append_hex_digits(out, static_cast<unsigned char>(text[0]), 2);
+        }
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    out += '"';
+}
 
 void append_json_string(std::string& out, std::string_view text) {
     out += '"';
@@ -73,10 +109,10 @@ void JsonWriter::separate() {
         return;
     }
     if (!first_) {
-        out_ += break_ ? "," : ", ";
+        out_ += break_ || canonical_ ? "," : ", ";
     }
     if (break_) {
-        out_ += "\n ";
+        out_ += canonical_ ? "\n" : "\n ";
         break_ = false;
     }
     first_ = false;
@@ -96,14 +132,27 @@ void JsonWriter::close(char bracket) {
 
 void JsonWriter::key(std::string_view name) {
     separate();
-    append_json_string(out_, name);
-    out_ += ": ";
+    append_text(name);
+    out_ += canonical_ ? ":" : ": ";
     after_key_ = true;
 }
 
 void JsonWriter::string(std::string_view text) {
     separate();
-    append_json_string(out_, text);
+    append_text(text);
+}
+
+void JsonWriter::append_text(std::string_view text) {
+    if (canonical_) {
+        append_canonical_string(out_, text);
+    } else {
+        append_json_string(out_, text);
+    }
+}
+
+void JsonWriter::json(std::string_view text) {
+    separate();
+    out_ += text;
 }
 
 void JsonWriter::hex(std::uint64_t value, unsigned digits) {

@@ -8,9 +8,14 @@
 
 namespace barscope::tool {
 
+// canonical: as evidence/canonical_json.h has it but for line breaks, as long as the caller gives the members
+// of each object in the order of their keys; texts are escaped as little as JSON allows.
+enum class JsonLayout { spacious, canonical };
+
 class JsonWriter {
   public:
-    explicit JsonWriter(std::string& out) : out_(out) {}
+    explicit JsonWriter(std::string& out, JsonLayout layout = JsonLayout::spacious)
+        : out_(out), canonical_(layout == JsonLayout::canonical) {}
 
     void begin_object() { open('{'); }
     void end_object() { close('}'); }
@@ -23,6 +28,7 @@ class JsonWriter {
     void number(std::uint64_t value);
     void boolean(bool value);
     void null();
+    void json(std::string_view text); // a value as text
 
     void member(std::string_view name, std::string_view text) { key(name), string(text); }
     void member_hex(std::string_view name, std::uint64_t value, unsigned digits = 1) {
@@ -37,15 +43,19 @@ class JsonWriter {
 
   private:
     void separate();
+    void append_text(std::string_view text);
     void open(char bracket);
     void close(char bracket);
 
     std::string& out_;
+    bool canonical_;
     bool first_ = true; // nothing stands in the present object or array yet
     bool after_key_ = false;
     bool break_ = false;
 };
 
 void append_json_string(std::string& out, std::string_view text);
+// Quoted, with the shortest escapes; bytes that are not UTF-8 become the text \xNN.
+void append_canonical_string(std::string& out, std::string_view text);
 
 } // namespace barscope::tool

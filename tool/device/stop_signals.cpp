@@ -1,4 +1,4 @@
-#include <commands/stop_signals.h>
+#include <device/stop_signals.h>
 
 #include <poll.h>
 #include <sys/signalfd.h>
