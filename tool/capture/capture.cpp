@@ -264,9 +264,11 @@ class Pass {
         capture_.held.resize(wanted.size());
         for (std::size_t i = 0; i < selection.instances.size(); ++i) {
             const Instance& instance = capture_.layout.instances[selection.instances[i]];
-            const bool at_hand = recorded_ != nullptr ? loader_.recorded(capture_.layout, instance) != nullptr
-                                                      : sources_.offline();
-            if (selection.held[i] && !at_hand && !asked_.contains(instance)) {
+            const auto at_hand = [&] {
+                return recorded_ != nullptr ? loader_.recorded(capture_.layout, instance) != nullptr
+                                            : sources_.offline();
+            };
+            if (selection.held[i] && !at_hand() && !asked_.contains(instance)) {
                 capture_.held[position_[selection.instances[i]]] = true;
                 wanted.erase(std::lower_bound(wanted.begin(), wanted.end(), selection.instances[i]));
             }

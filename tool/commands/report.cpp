@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <future>
-#include <system_error>
 
+#include <evidence/beside.h>
 #include <evidence/evidence.h>
 #include <evidence/new_file.h>
 #include <evidence/snapshot.h>
@@ -156,16 +155,6 @@ Result<int> check_output(const ReportArguments& arguments) {
     }
     auto possible = check_new_file(arguments.output, {.replace = arguments.force});
     return possible ? Result<int>(0) : Result<int>(fail(std::move(possible.error())));
-}
-
-// In a thread of its own; where there can be none, when it is asked for.
-template <typename Work>
-auto beside(const Work& work) {
-    try {
-        return std::async(std::launch::async, work);
-    } catch (const std::system_error&) {
-        return std::async(std::launch::deferred, work);
-    }
 }
 
 Result<int> diff_with_baseline(Context& context) {
