@@ -148,13 +148,20 @@ Collected collect_rdma_resources(const ContextRequest& request, const std::strin
         return collected;
     }
     collected.source = program + " -d -d -j resource show qp|cq|srq|mr " + device;
+    const auto unanswered = [&](HwqKind kind, const std::string& why) {
+        collected.why += (collected.why.empty() ? "" : "; ") + std::string(name(kind)) + ": " + why;
+    };
     for (const HwqKind kind : {HwqKind::qp, HwqKind::cq, HwqKind::srq, HwqKind::mr}) {
+        // For each queue pair the driver asks its firmware (QUERY_QP); the others it knows itself.
+        if (kind == HwqKind::qp && !request.firmware_sick.empty()) {
+            unanswered(kind, "not asked: " + request.firmware_sick);
+            continue;
+        }
         const auto output = run_rdma_show(request.root, std::string(name(kind)), device, false);
         const auto objects = output ? parse_hwq(output->text, kind, output->command)
                                     : Result<std::vector<HwqObject>>(fail(output.error()));
         if (!objects) {
-            collected.why +=
-                (collected.why.empty() ? "" : "; ") + std::string(name(kind)) + ": " + objects.error().what;
+            unanswered(kind, objects.error().what);
             continue;
         }
         collected.status = CollectorStatus::read;
