@@ -4,7 +4,6 @@
 // ensure_ascii=False) gives.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +17,6 @@ inline constexpr unsigned deepest_json = 64;
 // Strict: refuses what RFC 8259 does not allow, duplicate keys and deep nesting. `where` names the file in
 // errors. Takes text that is canonical but for white space at about the speed of copying it.
 Result<std::string> canonical_json(std::string_view text, const std::string& where);
-
-// Passes the canonical form on piece by piece where the text is canonical but for white space, which is what
-// barscope writes: nothing is copied. False: it is not (or no JSON at all), and canonical_json() has to look.
-bool stream_canonical(std::string_view text, const std::function<void(std::string_view)>& take);
 
 struct JsonMember {
     std::string_view key, text; // as written; a key with escapes is refused

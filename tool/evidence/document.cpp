@@ -27,10 +27,6 @@ std::string hashes_text(Hashes hashes) {
 } // namespace
 
 Result<std::string> member_hash(std::string_view text, const std::string& where) {
-    Sha256 hash;
-    if (stream_canonical(text, [&](std::string_view piece) { hash.add(piece); })) {
-        return hash.hex();
-    }
     auto canonical = canonical_json(text, where);
     if (!canonical) {
         return fail(std::move(canonical.error()));
