@@ -16,15 +16,22 @@ namespace {
 using regmaps::Index;
 using regmaps::RegisterMap;
 
-std::string hex_text(std::uint64_t value) {
-    std::array<char, 16> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
-    return "0x" + std::string(digits.data(), end);
+void append_number(std::string& out, std::uint64_t value, int base) {
+    std::array<char, 20> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, base).ptr;
+    out.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
-std::string signed_text(std::uint64_t value) {
+std::string hex_text(std::uint64_t value) {
+    std::string text = "0x";
+    append_number(text, value, 16);
+    return text;
+}
+
+void append_signed(std::string& out, std::uint64_t value) {
     const bool minus = value >> 63U != 0;
-    return (minus ? "-" : "") + std::to_string(minus ? ~value + 1 : value);
+    out += minus ? "-" : "";
+    append_number(out, minus ? ~value + 1 : value, 10);
 }
 
 bool is_number(const PatternField& field) {
@@ -126,43 +133,70 @@ std::string FieldText::map_name(const std::string& reference, std::uint64_t valu
     return {};
 }
 
-std::string FieldText::value_name(const FieldValue& value) {
+void FieldText::append_name(std::string& out, const FieldValue& value) {
     const PatternField& field = *value.field;
     if (field.names != nullptr) {
-        return std::string(field.names->find(value.value));
+        out += field.names->find(value.value);
+    } else if (field.error_number) {
+        out += errno_name(value.value >> 63U != 0 ? ~value.value + 1 : value.value);
+    } else if (!field.map_names.empty()) {
+        out += map_name(field.map_names, value.value);
+    } else if (value.all_ones) {
+        out += "all ones";
+    } else if (!field.structure.empty()) {
+        out += structure_text(field.structure, value.value);
+    } else if (!field.parts.empty()) {
+        out += joined_parts(field, value.value);
     }
-    if (field.error_number) {
-        return errno_name(value.value >> 63U != 0 ? ~value.value + 1 : value.value);
+}
+
+std::string FieldText::value_name(const FieldValue& value) {
+    std::string text;
+    append_name(text, value);
+    return text;
+}
+
+void FieldText::append(std::string& out, const FieldValue& value) {
+    const PatternField& field = *value.field;
+    if (!is_number(field)) {
+        out += value.text;
+        return;
     }
-    if (!field.map_names.empty()) {
-        return map_name(field.map_names, value.value);
+    const bool plain_hex = field.kind == FieldKind::hex && !field.negative;
+    if (plain_hex) {
+        out += "0x";
+        append_number(out, value.value, 16);
+    } else {
+        append_signed(out, value.value);
     }
-    if (value.all_ones) {
-        return "all ones";
+    if (!field.unit.empty()) {
+        out += ' ';
+        out += field.unit;
     }
-    if (!field.structure.empty()) {
-        return structure_text(field.structure, value.value);
+    const bool bare = field.parts.empty() && field.structure.empty();
+    const std::size_t before = out.size();
+    out += bare ? " " : " (";
+    const std::size_t name_at = out.size();
+    append_name(out, value);
+    if (out.size() != name_at) {
+        out += bare ? "" : ")";
+    } else {
+        out.resize(before);
+        if (plain_hex && value.value > 9 && value.value < 0x10000) {
+            out += " (";
+            append_number(out, value.value, 10);
+            out += ')';
+        }
     }
-    return joined_parts(field, value.value);
+    if (!value.differs.empty()) {
+        out += ", differs from ";
+        out += value.differs;
+    }
 }
 
 std::string FieldText::value(const FieldValue& value) {
-    const PatternField& field = *value.field;
-    if (!is_number(field)) {
-        return std::string(value.text);
-    }
-    const bool plain_hex = field.kind == FieldKind::hex && !field.negative;
-    std::string text = plain_hex ? hex_text(value.value) : signed_text(value.value);
-    text += field.unit.empty() ? "" : " " + field.unit;
-    const std::string known = value_name(value);
-    if (!known.empty()) {
-        text += field.parts.empty() && field.structure.empty() ? " " + known : " (" + known + ")";
-    } else if (plain_hex && value.value > 9 && value.value < 0x10000) {
-        text += " (" + std::to_string(value.value) + ")";
-    }
-    if (!value.differs.empty()) {
-        text += ", differs from " + std::string(value.differs);
-    }
+    std::string text;
+    append(text, value);
     return text;
 }
 

@@ -46,13 +46,13 @@ void take_caller(std::string_view& text) {
 
 } // namespace
 
-bool take_seconds(std::string_view& text, RowHeader& out) {
+std::optional<std::uint64_t> take_stamp(std::string_view& text, std::string_view& written) {
     std::string_view rest = text;
     skip_blanks(rest);
     const char* begin = rest.data();
     const auto seconds = take_decimal(rest);
     if (!seconds || *seconds > 9'000'000'000 || rest.size() < 3 || rest[0] != '.') {
-        return false;
+        return std::nullopt;
     }
     std::uint64_t nanos = 0;
     std::uint64_t unit = 1'000'000'000;
@@ -63,18 +63,25 @@ bool take_seconds(std::string_view& text, RowHeader& out) {
         ++used;
     }
     rest.remove_prefix(used);
-    const std::string_view written(begin, static_cast<std::size_t>(rest.data() - begin));
+    const auto length = static_cast<std::size_t>(rest.data() - begin);
     if (rest.starts_with(" <")) {
         static_cast<void>(take_until(rest, '>'));
     }
     if (used == 1 || !take(rest, "]")) {
-        return false;
+        return std::nullopt;
     }
-    out.time_ns = *seconds * 1'000'000'000 + nanos * unit;
-    out.clock = Clock::kernel_monotonic;
-    out.time_text = written;
+    written = {begin, length};
     text = rest;
-    return true;
+    return *seconds * 1'000'000'000 + nanos * unit;
+}
+
+bool take_seconds(std::string_view& text, RowHeader& out) {
+    const auto ns = take_stamp(text, out.time_text);
+    if (ns) {
+        out.time_ns = ns;
+        out.clock = Clock::kernel_monotonic;
+    }
+    return ns.has_value();
 }
 
 bool take_kernel_stamp(std::string_view& text, RowHeader& out) {

@@ -19,12 +19,9 @@ void fill(Record& record, const PlainRows& rows, std::size_t which) {
     record.raw = row.raw();
     record.source = rows.source;
     record.message = row.message();
-    RowHeader header;
     std::string_view stamp = row.raw().substr(1);
-    static_cast<void>(take_seconds(stamp, header));
-    record.time_ns = header.time_ns;
-    record.clock = header.clock;
-    record.time_text = header.time_text;
+    record.time_ns = take_stamp(stamp, record.time_text);
+    record.clock = Clock::kernel_monotonic;
 }
 
 #ifdef __SSE2__
@@ -57,8 +54,8 @@ class Block {
 };
 
 std::optional<std::uint64_t> nanoseconds(std::string_view stamp) {
-    RowHeader header;
-    return take_seconds(stamp, header) ? header.time_ns : std::nullopt;
+    std::string_view written;
+    return take_stamp(stamp, written);
 }
 
 // The stamps of rows, "[  978.631877] ". Those of one shape, with digits in the same places, follow each
@@ -86,6 +83,8 @@ class Stamps {
         return true;
     }
     std::size_t width() const { return width_; } // with "] "
+    std::uint64_t first_ns() const { return first_ns_; }
+    std::uint64_t last_ns() const { return width_ == 0 ? not_before_ : *nanoseconds({last_ + 1, width_}); }
 
   private:
     static constexpr std::size_t widest = 18; // "[12345678.123456] "
@@ -94,10 +93,10 @@ class Stamps {
         const std::size_t close = row.substr(0, widest).find("] ");
         const auto ns = row[0] != '[' || close == std::string_view::npos ? std::nullopt
                                                                          : nanoseconds(row.substr(1, close));
-        const std::uint64_t least = width_ == 0 ? not_before_ : *nanoseconds({last_ + 1, width_});
-        if (!ns || *ns < least) {
+        if (!ns || *ns < last_ns()) {
             return false;
         }
+        first_ns_ = width_ == 0 ? *ns : first_ns_;
         width_ = close + 2;
         last_ = row.data();
         digits_ = digits;
@@ -105,7 +104,7 @@ class Stamps {
         return true;
     }
 
-    std::uint64_t not_before_;
+    std::uint64_t not_before_, first_ns_ = 0;
     const char* last_ = nullptr;
     unsigned digits_ = 0, shape_ = 0; // where digits are, and which of the first sixteen bytes count
     std::size_t width_ = 0;
@@ -171,7 +170,7 @@ PlainFound find_plain(std::string_view bytes, std::uint64_t last_ns, const Patte
     found.bytes = static_cast<std::size_t>(row - bytes.data());
     found.first_ns = found.last_ns = last_ns;
     if (found.count != 0) {
-        found.first_ns = *nanoseconds(out[0].raw().substr(1));
+        found.first_ns = stamps.first_ns();
         found.last_ns = *nanoseconds(out[found.count - 1].raw().substr(1));
     }
     return found;

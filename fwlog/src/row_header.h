@@ -22,7 +22,8 @@ struct RowHeader {
 // fits.
 bool parse_row_header(std::string_view row, RowHeader& out);
 
-// "  978.631877]", also with a "<    0.000012>" before the bracket.
+// "  978.631877]", also with a "<    0.000012>" before the bracket: nanoseconds, and what stands for them.
+std::optional<std::uint64_t> take_stamp(std::string_view& text, std::string_view& written);
 bool take_seconds(std::string_view& text, RowHeader& out);
 
 // "[  978.631877] " and its relatives off the front.

@@ -44,6 +44,12 @@ void append_safe(std::string& out, std::string_view text) {
     }
 }
 
+void make_safe(std::string& out, std::size_t from) {
+    if (const std::string_view text = std::string_view(out).substr(from); !all_plain(text)) {
+        out.replace(from, std::string::npos, escaped(text));
+    }
+}
+
 std::size_t columns(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

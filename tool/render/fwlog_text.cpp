@@ -79,20 +79,29 @@ void append_numbers(std::string& out, const Record& record) {
 void append_meaning(std::string& out, const Record& record, fwlog::FieldText& field_text) {
     const fwlog::Pattern& pattern = *record.pattern;
     out.append(text_column, ' ');
-    std::string text = pattern.name + ": " + pattern.meaning;
-    bool first = true;
+    const std::size_t begin = out.size();
+    out += pattern.name;
+    out += ": ";
+    out += pattern.meaning;
+    const char* separator = "; ";
     for (const fwlog::FieldValue& value : record.fields) {
-        text += first ? "; " : ", ";
-        text += value.field->name + " " + field_text.value(value);
-        first = false;
+        out += separator;
+        out += value.field->name;
+        out += ' ';
+        field_text.append(out, value);
+        separator = ", ";
     }
     for (const fwlog::Difference& difference : pattern.differences) {
         if (const auto value = fwlog::difference(record, difference)) {
-            text += fmt::format(", {} {}{}{}", difference.name, *value, difference.note.empty() ? "" : " ",
-                                difference.note);
+            out += ", ";
+            out += difference.name;
+            out += ' ';
+            append_decimal(out, *value);
+            out += difference.note.empty() ? "" : " ";
+            out += difference.note;
         }
     }
-    append_safe(out, text);
+    make_safe(out, begin);
     out += '\n';
 }
 

@@ -17,10 +17,12 @@ class FieldText {
 
     // "0x1e7 (487)", "0x10 busy", "-16 EBUSY", "20000 ms", "all ones"; the text itself where it is one.
     std::string value(const FieldValue& value);
+    void append(std::string& out, const FieldValue& value);
     // The name alone; empty where nothing names the value.
     std::string value_name(const FieldValue& value);
 
   private:
+    void append_name(std::string& out, const FieldValue& value);
     const regmaps::RegisterMap* map(const std::string& name);
     std::string structure_text(const std::string& reference, std::uint64_t value);
     std::string map_name(const std::string& reference, std::uint64_t value);
