@@ -11,6 +11,10 @@
 
 namespace barscope::regmaps {
 
+namespace {
+constexpr std::size_t huge_page = 2 << 20;
+}
+
 void prefault(void* memory, std::size_t bytes) {
     constexpr std::size_t worth_a_call = 64 << 10;
     if (bytes < worth_a_call) {
@@ -27,8 +31,19 @@ void prefault(void* memory, std::size_t bytes) {
 #endif
 }
 
+void prefault_huge(void* memory, std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    const std::size_t skipped =
+        (huge_page - reinterpret_cast<std::uintptr_t>(memory) % huge_page) % huge_page;
+    if (bytes >= skipped + huge_page) {
+        ::madvise(static_cast<char*>(memory) + skipped, (bytes - skipped) / huge_page * huge_page,
+                  MADV_HUGEPAGE);
+    }
+#endif
+    prefault(memory, bytes);
+}
+
 HugePageHeap::HugePageHeap(std::size_t document_size) {
-    constexpr std::size_t huge_page = 2 << 20;
     if (document_size < huge_page / 8) {
         return;
     }

@@ -2,7 +2,11 @@
 #include <commands/context.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <functional>
+#include <future>
+#include <optional>
 
 #include <evidence/beside.h>
 #include <evidence/evidence.h>
@@ -41,7 +45,7 @@ Result<regmaps::RegisterMap> load_map(const Arguments& arguments, const Snapshot
 
 // `other`: one that was opened before, whose map is used again where it is the same.
 Result<OpenedPtr> open(const Arguments& arguments, const std::string& path, const Opened* other) {
-    auto snapshot = open_snapshot(path, other == nullptr ? nullptr : &other->snapshot);
+    auto snapshot = open_snapshot(path, {.same_map = other == nullptr ? nullptr : &other->snapshot});
     if (!snapshot) {
         return fail(std::move(snapshot.error()));
     }
@@ -170,19 +174,54 @@ Result<int> diff_with_baseline(Context& context) {
     return report ? finish(context, *report, true) : Result<int>(fail(report.error()));
 }
 
-// The second file is read while the first one's map is loaded, and decoded while the first one is.
+struct TwoSnapshots {
+    Result<Snapshot> first, second;
+};
+
+// One after the other: the second one's map is mostly the first one's.
+TwoSnapshots open_two(const std::vector<std::string>& files,
+                      const std::function<void(const Snapshot&)>& on_map) {
+    auto first = open_snapshot(files.front(), {.on_map = on_map});
+    auto second =
+        first ? open_snapshot(files.back(), {.same_map = &*first}) : Result<Snapshot>(fail(first.error()));
+    return {std::move(first), std::move(second)};
+}
+
+// What the files hold is read and checked in a thread beside the one that loads the map, which takes as long
+// as all of it.
 Result<int> diff_of_two(Context& context) {
     const Arguments& arguments = context.arguments;
-    auto snapshot = open_snapshot(arguments.report.files.front());
-    if (!snapshot) {
-        return fail(std::move(snapshot.error()));
+    std::promise<std::optional<Snapshot>> promise;
+    auto promised = promise.get_future();
+    auto reading = beside([&]() noexcept { // out of memory ends the program: nobody waits for ever
+        bool told = false;
+        auto two = open_two(arguments.report.files, [&](const Snapshot& guess) {
+            told = true;
+            promise.set_value(guess);
+        });
+        if (!told) {
+            promise.set_value(std::nullopt);
+        }
+        return two;
+    });
+    if (reading.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) {
+        reading.wait(); // there are no threads
     }
-    Opened first{std::move(*snapshot), {}};
-    auto reading = beside([&] { return open_snapshot(arguments.report.files.back(), &first.snapshot); });
-    auto map = load_map(arguments, first.snapshot);
-    auto other = reading.get();
-    if (!map || !other) {
-        return fail(!map ? std::move(map.error()) : std::move(other.error()));
+    const std::optional<Snapshot> guess = promised.get();
+    std::optional<Result<regmaps::RegisterMap>> guessed;
+    if (guess) {
+        guessed = load_map(arguments, *guess);
+    }
+    auto two = reading.get();
+    if (!two.first || !two.second) {
+        return fail(!two.first ? std::move(two.first.error()) : std::move(two.second.error()));
+    }
+    Opened first{std::move(*two.first), {}};
+    auto map =
+        guessed && first.snapshot.as_written ? std::move(*guessed) : load_map(arguments, first.snapshot);
+    auto other = std::move(two.second);
+    if (!map) {
+        return fail(std::move(map.error()));
     }
     first.map = std::move(*map);
     Opened second{std::move(*other), {}};

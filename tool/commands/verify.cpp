@@ -70,7 +70,7 @@ void write_entry(JsonWriter& json, const Snapshot& snapshot) {
 Result<int> run_verify(Context& context) {
     std::vector<Snapshot> snapshots;
     for (const std::string& file : context.arguments.report.files) {
-        auto snapshot = open_snapshot(file, nullptr, true);
+        auto snapshot = open_snapshot(file, {.strict = true});
         if (!snapshot) {
             return fail(std::move(snapshot.error()));
         }

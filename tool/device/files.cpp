@@ -13,6 +13,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <regmaps/prefault.h>
+
 namespace barscope::tool {
 
 namespace {
@@ -90,7 +92,10 @@ Result<std::string> read_all(int fd, const std::string& path, std::size_t limit)
     // A large file is read into its place at once, rather than copied as the text grows.
     struct stat status {};
     if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 131072) {
-        content.resize(std::min(static_cast<std::size_t>(status.st_size), limit) + 65536);
+        const std::size_t expected = std::min(static_cast<std::size_t>(status.st_size), limit) + 65536;
+        content.reserve(expected);
+        regmaps::prefault_huge(content.data(), expected);
+        content.resize(expected);
     }
     while (true) {
         if (content.size() - used < 65536) {

@@ -168,6 +168,17 @@ Result<Recording> guessed_captures(const std::vector<JsonMember>& members, const
                : parse_captures(captures->text, path);
 }
 
+// The map as it seems to be.
+void tell_map(const std::vector<JsonMember>& members, const Snapshot& snapshot, const OpenOptions& options) {
+    const JsonMember* map = options.on_map ? find(members, "map") : nullptr;
+    Snapshot guess;
+    guess.path = snapshot.path;
+    guess.bytes = snapshot.bytes;
+    if (map != nullptr && read_map_member(map->text, true, guess)) {
+        options.on_map(guess);
+    }
+}
+
 Result<void> read_head(Snapshot& snapshot, const std::vector<JsonMember>& members) {
     nlohmann::json head = nlohmann::json::object();
     for (const JsonMember& member : members) {
@@ -294,8 +305,8 @@ bool holds_snapshot(const std::string& path) {
     return is_zstd(text) || text.find("\"" + std::string(snapshot_format) + "\"") != std::string_view::npos;
 }
 
-Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, const Snapshot* same_map,
-                                bool strict) {
+Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, const OpenOptions& options) {
+    const Snapshot* const same_map = options.same_map;
     Snapshot snapshot;
     snapshot.path = path;
     if (is_zstd(bytes)) {
@@ -309,12 +320,13 @@ Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, cons
     snapshot.bytes = shared;
     // Most snapshots are as they were written: then their lines say where members lie, and their hashes that
     // it is so.
-    std::vector<JsonMember> members = strict ? std::vector<JsonMember>() : guess_members(*shared);
+    std::vector<JsonMember> members = options.strict ? std::vector<JsonMember>() : guess_members(*shared);
+    tell_map(members, snapshot, options);
     Snapshot judged;
     judged.path = path;
     auto judging = beside([&] { return is_as_written(judged, members, same_map); });
     auto recording = guessed_captures(members, path);
-    const bool as_written = judging.get();
+    const bool as_written = snapshot.as_written = judging.get();
     if (as_written) {
         snapshot.integrity = std::move(judged.integrity);
         snapshot.map_hash = std::move(judged.map_hash);
@@ -358,12 +370,12 @@ Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, cons
     return snapshot;
 }
 
-Result<Snapshot> open_snapshot(const std::string& path, const Snapshot* same_map, bool strict) {
+Result<Snapshot> open_snapshot(const std::string& path, const OpenOptions& options) {
     auto bytes = read_user_file(path, largest_snapshot);
     if (!bytes) {
         return fail(std::move(bytes.error()));
     }
-    return parse_snapshot(std::move(*bytes), path, same_map, strict);
+    return parse_snapshot(std::move(*bytes), path, options);
 }
 
 namespace {

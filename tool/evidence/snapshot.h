@@ -1,6 +1,7 @@
 // A snapshot document in memory: docs/snapshot.md and docs/snapshot.schema.json have its form.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -50,16 +51,22 @@ struct Snapshot {
     std::string map_hash;                       // of its content
     std::shared_ptr<const std::string> bytes;   // keeps texts alive
     Integrity integrity;
+    bool as_written = false; // nobody laid it out anew either
 };
 
-// `same_map`: an opened snapshot; where the new one's map is the same byte for byte, its hash is not computed
-// again.
-// `strict`: all of it must be JSON, also what is not needed and was not changed since it was written.
-Result<Snapshot> open_snapshot(const std::string& path, const Snapshot* same_map = nullptr,
-                               bool strict = false);
+struct OpenOptions {
+    // An opened snapshot; where the new one's map is the same byte for byte, its hash is not computed again.
+    const Snapshot* same_map = nullptr;
+    // All of it must be JSON, also what is not needed and was not changed since it was written.
+    bool strict = false;
+    // Called before the hashes are computed with a snapshot that has the map's part alone, so that the map
+    // can be loaded meanwhile. What comes of it counts only if the snapshot turns out to be `as_written`.
+    std::function<void(const Snapshot& guess)> on_map = {};
+};
+
+Result<Snapshot> open_snapshot(const std::string& path, const OpenOptions& options = {});
 // The same from bytes; `path` names them in errors.
-Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path,
-                                const Snapshot* same_map = nullptr, bool strict = false);
+Result<Snapshot> parse_snapshot(std::string bytes, const std::string& path, const OpenOptions& options = {});
 // Whether the file's first bytes may be those of a snapshot, plain or compressed.
 bool looks_like_snapshot(std::string_view beginning);
 bool is_snapshot_file(

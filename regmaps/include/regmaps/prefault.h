@@ -10,6 +10,8 @@ namespace barscope::regmaps {
 
 // Best effort: a kernel before 5.14 does nothing.
 void prefault(void* memory, std::size_t bytes);
+// The same with huge pages where they fit.
+void prefault_huge(void* memory, std::size_t bytes);
 
 // While it lives, a document of that size is read and loaded into huge pages: most of the time that a large
 // map takes beyond the loader's own work is the kernel's first touch of each small page. Best effort, glibc
