@@ -59,6 +59,14 @@ Result<std::size_t> FileStream::read(std::span<char> out) {
     }
     while (true) {
         const ssize_t got = ::pread(fd_, out.data(), out.size(), static_cast<off_t>(at_));
+        if (got == 0 && end_ != 0) {
+            return fail({.code = ErrorCode::bad_input,
+                         .cause = "file-shrank",
+                         .what = "the file was cut while it was read: it ends at byte " +
+                                 std::to_string(at_) + ", and had " + std::to_string(end_),
+                         .where = path_,
+                         .remedy = "what is shown is not all of what is counted: read a copy"});
+        }
         if (got >= 0) {
             at_ += static_cast<std::uint64_t>(got);
             return static_cast<std::size_t>(got);
