@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "decode_bits.h"
+#include "expression_operators.h"
 
 namespace barscope::regmaps {
 
@@ -42,56 +43,6 @@ class Stack {
     std::vector<Value> far_;
     std::size_t size_ = 0;
 };
-
-Value unary(Op op, std::uint64_t a) {
-    switch (op) {
-    case Op::bit_not:
-        return ~a;
-    case Op::neg:
-        return 0 - a;
-    default:
-        return a == 0 ? 1 : 0;
-    }
-}
-
-Value binary(Op op, std::uint64_t a, std::uint64_t b) {
-    switch (op) {
-    case Op::add:
-        return a + b;
-    case Op::sub:
-        return a - b;
-    case Op::mul:
-        return a * b;
-    case Op::div:
-        return b == 0 ? Value{} : a / b;
-    case Op::mod:
-        return b == 0 ? Value{} : a % b;
-    case Op::shl:
-        return b >= 64 ? 0 : a << b;
-    case Op::shr:
-        return b >= 64 ? 0 : a >> b;
-    case Op::bit_and:
-        return a & b;
-    case Op::bit_or:
-        return a | b;
-    case Op::bit_xor:
-        return a ^ b;
-    case Op::eq:
-        return a == b ? 1 : 0;
-    case Op::ne:
-        return a != b ? 1 : 0;
-    case Op::lt:
-        return a < b ? 1 : 0;
-    case Op::le:
-        return a <= b ? 1 : 0;
-    case Op::gt:
-        return a > b ? 1 : 0;
-    case Op::ge:
-        return a >= b ? 1 : 0;
-    default:
-        return {};
-    }
-}
 
 std::uint64_t pci_property(const PciIdentity& pci, std::uint32_t which) {
     switch (static_cast<PciProperty>(which)) {
@@ -226,7 +177,7 @@ class Machine {
         case Op::neg:
         case Op::logical_not: {
             const Value a = stack_.pop();
-            stack_.push(a ? unary(code.op, *a) : Value{});
+            stack_.push(a ? apply_unary(code.op, *a) : Value{});
             break;
         }
         default:
@@ -240,7 +191,7 @@ class Machine {
         if (a && b && *b == 0 && (op == Op::div || op == Op::mod)) {
             scope_.divided_by_zero();
         }
-        stack_.push(a && b ? binary(op, *a, *b) : Value{});
+        stack_.push(a && b ? apply_binary(op, *a, *b) : Value{});
     }
 
     void refer(const Code& code) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "expression_operators.h"
+
 namespace barscope::regmaps {
 
 namespace {
@@ -17,57 +19,6 @@ std::optional<std::uint64_t> constant(const std::vector<Code>& codes, std::size_
 
 Code push(std::uint64_t value) {
     return {value, 0, Op::push, 0};
-}
-
-std::uint64_t apply_unary(Op op, std::uint64_t value) {
-    switch (op) {
-    case Op::bit_not:
-        return ~value;
-    case Op::neg:
-        return 0 - value;
-    default:
-        return value == 0 ? 1 : 0;
-    }
-}
-
-// Nothing: unknown.
-std::optional<std::uint64_t> apply_binary(Op op, std::uint64_t a, std::uint64_t b) {
-    switch (op) {
-    case Op::add:
-        return a + b;
-    case Op::sub:
-        return a - b;
-    case Op::mul:
-        return a * b;
-    case Op::div:
-        return b == 0 ? std::nullopt : std::optional(a / b);
-    case Op::mod:
-        return b == 0 ? std::nullopt : std::optional(a % b);
-    case Op::shl:
-        return b >= 64 ? 0 : a << b;
-    case Op::shr:
-        return b >= 64 ? 0 : a >> b;
-    case Op::bit_and:
-        return a & b;
-    case Op::bit_or:
-        return a | b;
-    case Op::bit_xor:
-        return a ^ b;
-    case Op::eq:
-        return a == b ? 1 : 0;
-    case Op::ne:
-        return a != b ? 1 : 0;
-    case Op::lt:
-        return a < b ? 1 : 0;
-    case Op::le:
-        return a <= b ? 1 : 0;
-    case Op::gt:
-        return a > b ? 1 : 0;
-    case Op::ge:
-        return a >= b ? 1 : 0;
-    default:
-        return std::nullopt;
-    }
 }
 
 void erase(std::vector<Code>& codes, std::size_t begin, std::size_t end) {

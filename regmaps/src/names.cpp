@@ -146,4 +146,16 @@ std::string did_you_mean(std::string_view query, std::span<const std::string_vie
     return text + "?";
 }
 
+std::string without_indices(std::string_view name) {
+    std::string out;
+    bool inside = false;
+    for (const char c : name) {
+        inside = c == '[' || (inside && c != ']');
+        if (!inside && c != ']') {
+            out += c;
+        }
+    }
+    return out;
+}
+
 } // namespace barscope::regmaps

@@ -177,16 +177,4 @@ bool same_name(std::string_view a, std::string_view b, Case how) {
     return std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return folded(x) == folded(y); });
 }
 
-std::string without_indices(std::string_view name) {
-    std::string out;
-    bool inside = false;
-    for (const char c : name) {
-        inside = c == '[' || (inside && c != ']');
-        if (!inside && c != ']') {
-            out += c;
-        }
-    }
-    return out;
-}
-
 } // namespace barscope::regmaps

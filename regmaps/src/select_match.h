@@ -30,7 +30,4 @@ bool has_indices(const RegisterMap& map, Index reg);
 std::string case_folded(std::string_view text);
 bool same_name(std::string_view a, std::string_view b, Case how);
 
-// "NAME[3].FIELD" -> "NAME.FIELD".
-std::string without_indices(std::string_view name);
-
 } // namespace barscope::regmaps

@@ -144,7 +144,7 @@ Result<void> check_filters(const RegisterMap& map, const Layout& layout, const C
     }
     std::vector<std::string> wanted;
     for (const std::string& block : options.blocks) {
-        wanted.push_back(without_indices(block));
+        wanted.push_back(regmaps::without_indices(block));
     }
     const std::vector<std::string> paths = block_paths(map);
     if (auto known = check_names("block", wanted, std::vector<std::string_view>(paths.begin(), paths.end()));
@@ -177,7 +177,7 @@ bool within_filters(const RegisterMap& map, Index reg, const CaptureOptions& opt
     }
     const std::string path = definition_name(map, reg);
     return std::any_of(options.blocks.begin(), options.blocks.end(), [&](const std::string& block) {
-        return lies_in_block(path, {without_indices(block)});
+        return lies_in_block(path, {regmaps::without_indices(block)});
     });
 }
 

@@ -101,20 +101,8 @@ std::string definition_name(const RegisterMap& map, Index reg) {
     return name;
 }
 
-std::string without_indices(std::string_view name) {
-    std::string out;
-    bool inside = false;
-    for (const char c : name) {
-        inside = c == '[' || (inside && c != ']');
-        if (!inside && c != ']') {
-            out += c;
-        }
-    }
-    return out;
-}
-
 Result<Definition> find_definition(const RegisterMap& map, std::string_view name) {
-    const std::string wanted = without_indices(name);
+    const std::string wanted = regmaps::without_indices(name);
     const std::vector<Named> names = all_names(map);
     for (const bool folded : {false, true}) {
         const Definition found = find_exact(map, names, wanted, folded);
@@ -141,6 +129,22 @@ Result<MapAndName> split_map_name(const std::string& text) {
                  "write the map's name or file, a colon and the register or structure, such as nvme:CAP"});
     }
     return MapAndName{text.substr(0, colon), text.substr(colon + 1)};
+}
+
+Result<MapDefinition> look_up(const regmaps::Catalog& catalog, const std::string& text) {
+    const auto name = split_map_name(text);
+    if (!name) {
+        return fail(name.error());
+    }
+    auto map = catalog.find(name->map);
+    if (!map) {
+        return fail(std::move(map.error()));
+    }
+    auto definition = find_definition(*map, name->name);
+    if (!definition) {
+        return fail(std::move(definition.error()));
+    }
+    return MapDefinition{std::move(*map), *definition};
 }
 
 } // namespace barscope::tool

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include <regmaps/catalog.h>
 #include <regmaps/model.h>
 #include <safety/error.h>
 
@@ -11,8 +12,6 @@ namespace barscope::tool {
 
 // "BLOCK.NAME": the register's name without indices.
 std::string definition_name(const regmaps::RegisterMap& map, regmaps::Index reg);
-// "A[2].B[1].C" -> "A.B.C"
-std::string without_indices(std::string_view name);
 
 // What a name means in a map: a register or a structure, and one of its fields where NAME.FIELD was given.
 struct Definition {
@@ -28,5 +27,12 @@ struct MapAndName {
     std::string map, name;
 };
 Result<MapAndName> split_map_name(const std::string& text);
+
+// What "MAP:NAME" means, with the map that it is in.
+struct MapDefinition {
+    regmaps::RegisterMap map;
+    Definition definition;
+};
+Result<MapDefinition> look_up(const regmaps::Catalog& catalog, const std::string& text);
 
 } // namespace barscope::tool

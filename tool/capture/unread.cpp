@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <capture/names.h>
+#include <regmaps/names.h>
 
 namespace barscope::tool {
 
@@ -22,7 +23,7 @@ bool names_it(std::string_view input, std::string_view name) {
 
 // The register that an input is of, whatever its indices.
 Index register_of(const RegisterMap& map, std::string_view input) {
-    const std::string name = without_indices(input);
+    const std::string name = regmaps::without_indices(input);
     for (Index reg = 0; reg < map.registers.size(); ++reg) {
         if (names_it(name, definition_name(map, reg))) {
             return reg;

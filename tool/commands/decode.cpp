@@ -38,20 +38,13 @@ Result<int> show_pages(Context& context, const regmaps::RegisterMap& map, const 
 
 Result<int> run_decode(Context& context) {
     const Arguments& arguments = context.arguments;
-    const auto name = split_map_name(arguments.decode.name);
-    if (!name) {
-        return fail(name.error());
-    }
     const regmaps::Catalog catalog(map_folders(system_root(arguments.root)));
-    const auto map = catalog.find(name->map);
-    if (!map) {
-        return fail(map.error());
+    const auto found = look_up(catalog, arguments.decode.name);
+    if (!found) {
+        return fail(found.error());
     }
-    const auto definition = find_definition(*map, name->name);
-    if (!definition) {
-        return fail(definition.error());
-    }
-    const auto set = decode_pasted(*map, *definition, arguments.decode.input);
+    const auto& [map, definition] = *found;
+    const auto set = decode_pasted(map, definition, arguments.decode.input);
     if (!set) {
         return fail(set.error());
     }
@@ -59,7 +52,7 @@ Result<int> run_decode(Context& context) {
         return fail({ErrorCode::usage, "bad-arguments", "--directory-pages goes with --levels 2", {}, {}});
     }
     if (arguments.decode.levels) {
-        return show_pages(context, *map, *set);
+        return show_pages(context, map, *set);
     }
     const PastedView view{arguments.decode.input.ring, arguments.decode.full, arguments.decode.entry,
                           arguments.decode.show_pointers};
@@ -69,9 +62,9 @@ Result<int> run_decode(Context& context) {
                      std::to_string(*view.entry), "entries are counted from --first"});
     }
     if (arguments.json) {
-        render_pasted_json(context.output, *map, *set, view);
+        render_pasted_json(context.output, map, *set, view);
     } else {
-        render_pasted_text(context.output, context.style, *map, *set, view);
+        render_pasted_text(context.output, context.style, map, *set, view);
     }
     return 0;
 }

@@ -9,23 +9,16 @@ namespace barscope::tool {
 
 Result<int> run_explain(Context& context) {
     const Arguments& arguments = context.arguments;
-    const auto name = split_map_name(arguments.explain);
-    if (!name) {
-        return fail(name.error());
-    }
     const regmaps::Catalog catalog(map_folders(system_root(arguments.root)));
-    const auto map = catalog.find(name->map);
-    if (!map) {
-        return fail(map.error());
+    const auto found = look_up(catalog, arguments.explain);
+    if (!found) {
+        return fail(found.error());
     }
-    const auto definition = find_definition(*map, name->name);
-    if (!definition) {
-        return fail(definition.error());
-    }
+    const auto& [map, definition] = *found;
     if (arguments.json) {
-        render_explanation_json(context.output, *map, *definition);
+        render_explanation_json(context.output, map, definition);
     } else {
-        render_explanation_text(context.output, context.style, *map, *definition);
+        render_explanation_text(context.output, context.style, map, definition);
     }
     return 0;
 }

@@ -14,6 +14,9 @@ namespace barscope::regmaps {
 bool glob_match(std::string_view pattern, std::string_view text);
 bool is_glob(std::string_view text); // holds `*` or `?`
 
+// "A[2].B[1].C" -> "A.B.C"
+std::string without_indices(std::string_view name);
+
 // Up to `limit` candidates that are a few typing errors away from `query`, the closest first, each once. Case
 // counts little. Empty where nothing is close.
 std::vector<std::string> closest_names(std::string_view query, std::span<const std::string_view> candidates,
