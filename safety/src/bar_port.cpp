@@ -19,7 +19,7 @@ std::uint32_t saturated_sum(std::uint32_t a, std::uint32_t b) {
 BarPort::BarPort(BarContext context, const SpacePlan& plan, const ReadOptions& options,
                  const WordCheck& check, const std::vector<PageRun>& windows, TickScale& scale,
                  SpaceCapture& capture)
-    : context_(std::move(context)), plan_(plan), pacing_(context_.system, options.max_rate),
+    : context_(std::move(context)), plan_(plan), pacing_(context_.system, options), watch_(options.watch),
       windows_(windows), scale_(scale), off_cpu_(context_.system), capture_(capture) {
     if (options.timing) {
         timing_ = scale_.uses_counter() ? LoadTiming::counter : LoadTiming::monotonic_clock;
@@ -63,7 +63,7 @@ LoadOrder BarPort::order(const WordRequest* requests, Word* words, std::size_t c
 
 Step BarPort::load(const Segment& segment, const WordRequest* requests, Word* words, std::size_t count) {
     Step total;
-    while (total.done < count && total.stop == Stop::none) {
+    do {
         const std::size_t i = total.done;
         Step step;
         if (segment.split) {
@@ -78,7 +78,8 @@ Step BarPort::load(const Segment& segment, const WordRequest* requests, Word* wo
         }
         capture_.loads += issued_;
         total = {i + step.done, step.stop};
-    }
+        // A watch is asked in between, so each run goes back to the pass.
+    } while (watch_ == nullptr && total.done < count && total.stop == Stop::none);
     return total;
 }
 
@@ -166,10 +167,14 @@ Step BarPort::load_split_word(const Mapping& mapping, const WordRequest& request
 }
 
 bool BarPort::may_load(std::uint64_t offset, unsigned width) {
+    if (!pacing_.wait()) {
+        refusal_ = watch_->why();
+        capture_.stopped = true;
+        return false;
+    }
     if (!stepwise()) {
         return true;
     }
-    pacing_.wait();
     if (context_.access_log != nullptr) {
         const Result<void> noted = context_.access_log->intend(context_.space, offset, width);
         if (!noted) {
@@ -182,7 +187,12 @@ bool BarPort::may_load(std::uint64_t offset, unsigned width) {
 }
 
 void BarPort::pause(std::chrono::milliseconds time) {
-    context_.system.sleep_ns(static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count()));
+    const auto ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count());
+    if (watch_ != nullptr) {
+        static_cast<void>(watch_->wait(ns));
+    } else {
+        context_.system.sleep_ns(ns);
+    }
     off_cpu_.restart();
 }
 
@@ -235,6 +245,9 @@ Answer BarPort::ask(const WordRequest* suspect) {
             return Answer::alive;
         }
         asked = answers.has_value();
+    }
+    if (watch_ != nullptr && !watch_->go_on()) {
+        return Answer::unknown;
     }
     const std::optional<bool> config = context_.config_answers();
     if (!asked) {

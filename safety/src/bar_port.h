@@ -71,6 +71,7 @@ class BarPort final : public LoadPort {
     const SpacePlan& plan_;
     LoadTiming timing_ = LoadTiming::off;
     Pacing pacing_;
+    LoadWatch* watch_;
     const std::vector<PageRun>& windows_;
     TickScale& scale_;
     std::uint64_t doubtful_ticks_ = UINT64_MAX;

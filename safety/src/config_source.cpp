@@ -23,8 +23,8 @@ class ConfigPort final : public LoadPort {
   public:
     ConfigPort(ConfigSpace& config, AccessLog* access_log, const ReadOptions& options, System& system,
                SpaceCapture& capture)
-        : config_(config), access_log_(access_log), timing_(options.timing), system_(system),
-          pacing_(system, options.max_rate), capture_(capture) {}
+        : config_(config), access_log_(access_log), timing_(options.timing), watch_(options.watch),
+          system_(system), pacing_(system, options), capture_(capture) {}
 
     Result<void> enter(const Segment& /*segment*/) override { return {}; }
 
@@ -49,18 +49,30 @@ class ConfigPort final : public LoadPort {
     }
 
     Answer ask(const WordRequest* /*suspect*/) override {
+        if (watch_ != nullptr && !watch_->go_on()) {
+            return Answer::unknown;
+        }
         return config_.answers() ? Answer::alive : Answer::gone;
     }
 
     void pause(std::chrono::milliseconds time) override {
-        system_.sleep_ns(static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count()));
+        const auto ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count());
+        if (watch_ != nullptr) {
+            static_cast<void>(watch_->wait(ns));
+        } else {
+            system_.sleep_ns(ns);
+        }
     }
 
     std::string why() const override { return refusal_; }
 
   private:
     std::optional<std::uint32_t> read(std::uint64_t offset, unsigned width) {
-        pacing_.wait();
+        if (!pacing_.wait()) {
+            refusal_ = watch_->why();
+            capture_.stopped = true;
+            return std::nullopt;
+        }
         if (access_log_ != nullptr) {
             if (const Result<void> noted = access_log_->intend("config", offset, width); !noted) {
                 refusal_ = unnoted_load(noted.error());
@@ -113,6 +125,7 @@ class ConfigPort final : public LoadPort {
     AccessLog* access_log_;
     std::string refusal_;
     bool timing_;
+    LoadWatch* watch_;
     System& system_;
     Pacing pacing_;
     SpaceCapture& capture_;

@@ -86,7 +86,15 @@ FaultGuard::FaultGuard() {
 }
 
 FaultGuard::~FaultGuard() {
-    ::pthread_sigmask(SIG_SETMASK, &previous_mask_, nullptr);
+    // No others: which signals are heeded may have changed meanwhile.
+    sigset_t blocked{};
+    sigemptyset(&blocked);
+    for (const int signal : signals) {
+        if (sigismember(&previous_mask_, signal) == 1) {
+            sigaddset(&blocked, signal);
+        }
+    }
+    ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
     const std::lock_guard lock(bookkeeping.mutex);
     if (--bookkeeping.users == 0) {
         for (std::size_t i = 0; i < signals.size(); ++i) {

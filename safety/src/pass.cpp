@@ -11,6 +11,8 @@ namespace barscope::safety {
 namespace {
 
 constexpr std::chrono::milliseconds retry_pause{100};
+// Where no load is timed, a slow one is noticed only when the watch is asked again.
+constexpr std::size_t untimed_grant = 8;
 
 // A word as the port leaves it where nothing happened.
 bool is_plain(const Word& word) {
@@ -69,7 +71,12 @@ bool Pass::run_segment(const Segment& segment) {
             return stop_at(i, to_string(entered.error()));
         }
         const std::size_t limit = watched() ? std::min(end, (block_ + 1) * block_words) : end;
-        const Step step = port_.load(segment, &plan_.words[i], &capture_.words[i], limit - i);
+        const std::size_t count = granted(limit - i);
+        if (count == 0) {
+            capture_.stopped = true;
+            return stop_at(i, options_.watch->why());
+        }
+        const Step step = port_.load(segment, &plan_.words[i], &capture_.words[i], count);
         find_poison(i, i + step.done, segment.width);
         i += step.done;
         loaded_end_ = i;
@@ -77,6 +84,7 @@ bool Pass::run_segment(const Segment& segment) {
             last_loaded_ = i - 1;
             block_ = last_loaded_ / block_words;
         }
+        note_loaded(step.done, count);
         if (step.stop == Stop::refused) {
             return stop_at(i, port_.why());
         }
@@ -85,6 +93,28 @@ bool Pass::run_segment(const Segment& segment) {
         }
     }
     return true;
+}
+
+// How many of the wanted loads may be made now; 0: none, and none after them.
+std::size_t Pass::granted(std::size_t wanted) {
+    if (options_.watch == nullptr) {
+        return wanted;
+    }
+    if (grant_ == 0) {
+        grant_ = options_.watch->grant();
+    }
+    return std::min(wanted, options_.timing ? grant_ : std::min(grant_, untimed_grant));
+}
+
+// A port that stopped early met something that takes time: then the watch is asked before the next load.
+void Pass::note_loaded(std::size_t done, std::size_t wanted) {
+    if (options_.watch == nullptr) {
+        return;
+    }
+    grant_ = done < wanted || !options_.timing ? 0 : grant_ - done;
+    const bool is_slow = done > 0 && (capture_.words[last_loaded_].flags & slow) != 0;
+    grant_ = is_slow ? 0 : grant_;
+    options_.watch->loaded(done, is_slow ? capture_.words[last_loaded_].nanoseconds : 0);
 }
 
 bool Pass::judge_last(Stop stop) {
@@ -175,6 +205,9 @@ bool Pass::settle(Answer answer) {
 Answer Pass::ask_with_retries(Answer answer) {
     for (unsigned tries = 0; tries < options_.retries && is_dead(answer); ++tries) {
         port_.pause(retry_pause);
+        if (is_over()) {
+            break;
+        }
         answer = pending_.empty() ? port_.ask(nullptr) : try_again();
     }
     return answer;
@@ -191,6 +224,10 @@ Answer Pass::try_again() {
         return answer;
     }
     for (const std::size_t index : pending_) {
+        if (is_over()) {
+            capture_.words[index].status = WordStatus::unconfirmed_ones; // of the time when it was dead
+            continue;
+        }
         if (index != newest) {
             load_again(index);
         }

@@ -70,11 +70,14 @@ class Pass {
   private:
     // These return false where the pass is over.
     bool run_segment(const Segment& segment);
+    std::size_t granted(std::size_t wanted);
+    void note_loaded(std::size_t done, std::size_t wanted);
     bool judge_last(Stop stop);
     bool on_all_ones(std::size_t index);
     bool close_block();
     bool settle(Answer answer);
     bool stop_at(std::size_t index, const std::string& why);
+    bool is_over() const { return options_.watch != nullptr && !options_.watch->go_on(); }
 
     void find_poison(std::size_t begin, std::size_t end, unsigned width);
     Answer ask_with_retries(Answer answer);
@@ -95,6 +98,7 @@ class Pass {
     std::size_t last_loaded_ = 0;
     std::size_t loaded_end_ = 0; // words of the segments before this index have been dealt with
     std::size_t asked_block_ = SIZE_MAX;
+    std::size_t grant_ = 0;   // loads that the watch has granted and that were not made yet
     bool suspicious_ = false; // poison or a slow load in this block
     bool any_slow_ = false;
     std::vector<std::size_t> pending_; // all ones since the device last answered

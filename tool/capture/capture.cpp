@@ -10,6 +10,7 @@
 #include <capture/recording.h>
 #include <capture/references.h>
 #include <capture/space_order.h>
+#include <capture/watch.h>
 
 namespace barscope::tool {
 
@@ -54,7 +55,15 @@ class Pass {
             return fail(*recorded_->refusal);
         }
         note_time();
-        if (auto placed = place(wanted); !placed) {
+        if (options_.watch != nullptr) {
+            options_.watch->begin(options_.reading);
+        }
+        auto placed = place(wanted);
+        if (sources_.config_withheld()) {
+            return fail(
+                options_.watch->error(subject_.facts ? to_string(subject_.facts->address) : subject_.file));
+        }
+        if (!placed) {
             return fail(std::move(placed.error()));
         }
         auto selection = selector(subject_.map, capture_.layout);
@@ -63,12 +72,19 @@ class Pass {
         }
         note_missing(*selection);
         arrange(*selection);
-        for (PlannedRead& planned :
-             regmaps::plan_reads(subject_.map, capture_.layout, selection->instances)) {
+        std::vector<PlannedRead> plans =
+            regmaps::plan_reads(subject_.map, capture_.layout, selection->instances);
+        for (const PlannedRead& planned : plans) {
+            expect(planned);
+        }
+        for (PlannedRead& planned : plans) {
             read(planned);
         }
         capture_.refusals = loader_.refusals();
         capture_.device_gone = loader_.device_gone();
+        capture_.stopped = recorded_ != nullptr ? recorded_->stopped
+                           : loader_.stopped()  ? options_.watch->why()
+                                                : std::string();
         if (auto nothing = nothing_read()) {
             return fail(std::move(*nothing));
         }
@@ -164,7 +180,14 @@ class Pass {
         return entry->second;
     }
 
+    void expect(const PlannedRead& planned) const {
+        if (options_.watch != nullptr) {
+            options_.watch->expect(planned.plan.words.size());
+        }
+    }
+
     void read_needs(PlannedRead& planned, const std::vector<Instance>& needs) {
+        expect(planned);
         const PlanOutcome outcome = loader_.carry_out(planned, capture_.layout, true);
         for (std::size_t i = 0; i < planned.instances.size(); ++i) {
             const Index at = planned.word_of[i];
@@ -376,6 +399,14 @@ class Pass {
 
 } // namespace
 
+namespace {
+
+bool is_live(const Subject& subject) {
+    return subject.recording == nullptr;
+}
+
+} // namespace
+
 Result<Capture> capture(const Subject& subject, const CaptureOptions& options, const Selector& selector,
                         const regmaps::Wanted& wanted) {
     auto sources = Sources::open(subject, options);
@@ -394,7 +425,8 @@ Result<Capture> capture_twice(const Subject& subject, const CaptureOptions& opti
     }
     auto first = Pass(subject, options, *sources).run(selector, wanted, nullptr);
     const std::size_t last = subject.recording == nullptr ? 1 : subject.recording->passes.size() - 1;
-    if (!first || first->device_gone || last == 0 || !go_on(*first)) {
+    if (!first || first->device_gone || last == 0 || (is_live(subject) && !first->stopped.empty()) ||
+        !go_on(*first)) {
         return first;
     }
     return Pass(subject, options, *sources, last).run(selector, wanted, &*first);
@@ -410,7 +442,9 @@ Result<std::vector<Capture>> capture_passes(const Subject& subject, const Captur
     }
     std::vector<Capture> passes;
     while (passes.size() < count) {
-        if (!passes.empty() && (passes.back().device_gone || !between(passes.back()))) {
+        if (!passes.empty() &&
+            (passes.back().device_gone || (is_live(subject) && !passes.back().stopped.empty()) ||
+             !between(passes.back()))) {
             break;
         }
         auto pass = Pass(subject, options, *sources, passes.size())

@@ -42,6 +42,8 @@ struct Capture {
     std::vector<ConfigRead> config_reads;           // with CaptureOptions::remember_config
     std::uint32_t config_size = 0;                  // bytes of configuration space at hand
     bool device_gone = false;
+    std::string
+        stopped; // not empty: words were left unread because of this ("the time limit of 1 s is over")
     bool offline = false; // from a dump file
 };
 

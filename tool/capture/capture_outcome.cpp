@@ -80,6 +80,9 @@ std::string reason(const regmaps::RegisterMap& map, const Capture& capture, std:
         return "not read: it lies beyond the end of " +
                beyond_the_end(map, capture, capture.raw.instances[position]);
     }
+    if (status == WordStatus::not_attempted && !capture.stopped.empty()) {
+        return capture.stopped;
+    }
     return std::string(safety::explain(status));
 }
 
@@ -114,7 +117,7 @@ Death death(const Capture& capture) {
 }
 
 int exit_status(const Capture& capture) {
-    bool failed = capture.device_gone;
+    bool failed = capture.device_gone || !capture.stopped.empty();
     bool refused = false;
     std::uint8_t refusal = 0;
     for (const Index position : capture.shown) {

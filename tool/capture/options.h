@@ -10,6 +10,8 @@
 
 namespace barscope::tool {
 
+class Watch;
+
 // Where BAR words come from. `automatic` is the BAR: nothing is fallen back on silently.
 enum class SourceChoice { automatic, bar, ethtool };
 
@@ -28,6 +30,9 @@ struct CaptureOptions {
     std::uint32_t interval_ms = 2000;           // between the two passes of checks that compare
     bool decode = true;                         // false: the words alone, for an earlier pass
     bool remember_config = false;               // keep what the layout asked of configuration space
+    std::optional<std::uint64_t> timeout_ns;    // for all that is done with the device
+    std::string reading = "reading";            // what a pass is called where its progress is shown
+    Watch* watch = nullptr;                     // who ends it early; null: nobody
     bool all = false;                           // also tell which registers the device does not have
 };
 

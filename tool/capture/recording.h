@@ -49,6 +49,7 @@ struct RecordedCounter {
 struct RecordedPass {
     std::uint64_t started_ns = 0, monotonic_ns = 0; // CLOCK_REALTIME, CLOCK_MONOTONIC at its beginning
     std::optional<Error> refusal;                   // nothing could be read at all
+    std::string stopped;                            // as Capture::stopped
     std::vector<RecordedSource> sources;
     std::vector<RecordedCounter> counters;
     std::vector<RecordedRun> runs; // ascending by place, window, width; one of each

@@ -1,5 +1,6 @@
 #include <capture/sources.h>
 
+#include <capture/watch.h>
 #include <device/capabilities.h>
 #include <device/driver_dump.h>
 #include <device/dump_file.h>
@@ -80,11 +81,16 @@ safety::ConfigSpace* Sources::config() {
         if (config_ != nullptr && options_->remember_config) {
             config_reads_ = std::make_shared<std::vector<ConfigRead>>();
             config_ = remembering_config(std::move(config_), config_reads_);
+        }
+        if (config_ != nullptr && options_->watch != nullptr && subject_->facts) {
+            watched_config_ = std::make_unique<WatchedConfig>(config_, *options_->watch);
+        }
+        if (config_reads_ != nullptr) {
             // The lists themselves, whichever of their entries the map asks for.
-            static_cast<void>(walk_capabilities(*config_));
+            static_cast<void>(walk_capabilities(*config()));
         }
     }
-    return config_.get();
+    return watched_config_ != nullptr ? watched_config_.get() : config_.get();
 }
 
 std::vector<ConfigRead> Sources::config_reads() const {

@@ -9,6 +9,7 @@
 #include <capture/options.h>
 #include <capture/remembering_config.h>
 #include <capture/subject.h>
+#include <capture/watched_config.h>
 #include <regmaps/layout.h>
 #include <safety/bar_mapping.h>
 
@@ -35,6 +36,8 @@ class Sources {
     const safety::ConfigSpace* config_if_open() const { return config_.get(); }
     // What was read through config(); empty unless CaptureOptions::remember_config.
     std::vector<ConfigRead> config_reads() const;
+    // Whether config() was read no further because CaptureOptions::watch said no.
+    bool config_withheld() const { return watched_config_ != nullptr && watched_config_->withheld(); }
     bool offline() const { return subject_->facts == std::nullopt; }
 
   private:
@@ -58,6 +61,7 @@ class Sources {
     std::array<Slot, place_count> slots_;
     std::unique_ptr<safety::AccessLog> access_log_;
     std::shared_ptr<safety::ConfigSpace> config_;
+    std::unique_ptr<WatchedConfig> watched_config_; // null: nobody watches
     std::shared_ptr<std::vector<ConfigRead>> config_reads_;
     std::optional<Error> config_error_;
     bool config_tried_ = false;

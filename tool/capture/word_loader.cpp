@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <capture/recording.h>
+#include <capture/watch.h>
 
 namespace barscope::tool {
 
@@ -35,6 +36,7 @@ WordLoader::WordLoader(const regmaps::RegisterMap& map, const CaptureOptions& op
     read_options_.timing = options.timing;
     read_options_.max_rate = options.max_rate;
     read_options_.retries = options.retries;
+    read_options_.watch = options.watch;
 }
 
 PlanOutcome WordLoader::carry_out(PlannedRead& planned, const Layout& layout, bool keep) {
@@ -55,13 +57,14 @@ PlanOutcome WordLoader::carry_out(PlannedRead& planned, const Layout& layout, bo
     outcome.words.resize(planned.plan.words.size());
     const bool looks = planned.window != none && !all_loaded(place, planned);
     if (looks && !window_shows(planned, layout, **source)) {
-        mark_all(outcome, WordStatus::window_not_selected);
+        // Where it could not be asked any more, nothing is known of the window.
+        mark_all(outcome, stopped_ ? WordStatus::not_attempted : WordStatus::window_not_selected);
         return outcome;
     }
     load_words(place, planned, **source, keep, outcome);
     // Somebody else may have moved the window meanwhile: then nobody knows what was read.
     if (looks && !window_shows(planned, layout, **source)) {
-        mark_all(outcome, WordStatus::window_not_selected);
+        mark_all(outcome, stopped_ ? WordStatus::not_attempted : WordStatus::window_not_selected);
         std::erase_if(loaded_, [&](const auto& word) { return word.first.window == planned.window; });
     }
     return outcome;
@@ -149,6 +152,9 @@ void WordLoader::load_words(Place place, PlannedRead& planned, safety::WordSourc
             slots.push_back(i);
         }
     }
+    if (read_options_.watch != nullptr && fresh.size() < outcome.words.size()) {
+        read_options_.watch->loaded(outcome.words.size() - fresh.size(), 0);
+    }
     if (fresh.empty()) {
         return;
     }
@@ -167,7 +173,7 @@ void WordLoader::load_words(Place place, PlannedRead& planned, safety::WordSourc
 
 // False where no more may be asked of this device.
 bool WordLoader::read_source(Place place, const SpacePlan& plan, safety::WordSource& source) {
-    if (device_gone_) {
+    if (device_gone_ || stopped_) {
         return false;
     }
     last_ = source.read(plan, read_options_);
@@ -179,6 +185,7 @@ bool WordLoader::read_source(Place place, const SpacePlan& plan, safety::WordSou
     report.device_gone = report.device_gone || last_.device_gone;
     report.note = last_.note.empty() ? report.note : last_.note;
     device_gone_ = device_gone_ || last_.device_gone;
+    stopped_ = last_.stopped;
     return true;
 }
 
@@ -239,6 +246,9 @@ std::vector<SourceReport> WordLoader::reports() const {
             report.place = place;
             report.description = used_.at(place)->describe();
             report.size = used_.at(place)->size();
+            if (stopped_ && report.loads == 0 && report.note.empty()) {
+                report.note = "nothing was loaded: " + read_options_.watch->why();
+            }
             reports.push_back(std::move(report));
         }
     }

@@ -50,6 +50,8 @@ class WordLoader {
     const safety::Word* recorded(const regmaps::Layout& layout, const regmaps::Instance& instance) const;
 
     bool device_gone() const { return device_gone_; }
+    // Whether a load was not made because CaptureOptions::watch said no.
+    bool stopped() const { return stopped_; }
     const std::vector<Error>& refusals() const { return refusals_; }
     // 1 + index into refusals(), of each place; 0: not refused, or not asked.
     const std::array<std::uint8_t, place_count>& refusal_of_place() const { return refusal_of_place_; }
@@ -85,7 +87,7 @@ class WordLoader {
     const RecordedPass* recorded_;
     safety::ReadOptions read_options_;
     safety::SpaceCapture last_;
-    bool device_gone_ = false;
+    bool device_gone_ = false, stopped_ = false;
     std::vector<Error> refusals_;
     std::unordered_map<WordKey, safety::Word, WordKeyHash> loaded_;
     std::array<safety::WordSource*, place_count> used_{};

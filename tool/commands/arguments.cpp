@@ -37,7 +37,7 @@ struct RawOptions {
     std::string dump_version;
     std::vector<std::string> parameters;
     std::string maps_action;
-    std::string passes;
+    std::string passes, timeout;
     std::string since, since_sequence, severity, fail_on, type;
     bool lab_override = false, no_timing = false, help = false;
     std::string reason;
@@ -143,6 +143,7 @@ class Parser {
         text("--dump-config", capture.config_dump, "configuration space that goes with a dump file", "FILE");
         text("--retry", raw_.retries, "extra tries where the device answered all ones", "N");
         text("--max-rate", raw_.max_rate, "loads per second at most", "N");
+        add_timeout();
         flag("--no-timing", raw_.no_timing, "do not time each load");
         text("--access-log", capture.access_log, "write and fsync each intended load before it is made",
              "FILE");
@@ -154,6 +155,11 @@ class Parser {
                 ->allow_extra_args(false);
         }
         flag("--all", capture.all, "also list the registers that this device does not have");
+    }
+
+    void add_timeout() {
+        text("--timeout", raw_.timeout, "how long this may take on the device; then what was read is shown",
+             "SECONDS");
     }
 
     void add_decode() {
@@ -249,6 +255,7 @@ class Parser {
         flag("--bs-trace", log.bs_trace,
              "read the firmware trace buffers; the driver asks the firmware to flush them");
         flag("--allow-vfio", args_.capture.allow_vfio, "read a device that a virtual machine owns");
+        add_timeout();
     }
 
     void add_own() {
@@ -548,6 +555,18 @@ class Parser {
         return {};
     }
 
+    Result<void> finish_timeout() {
+        if (!given("--timeout")) {
+            return {};
+        }
+        args_.capture.timeout_ns = parse_seconds(raw_.timeout);
+        if (!args_.capture.timeout_ns) {
+            return fail(usage("bad-arguments", "--timeout takes seconds, more than 0 and at most 86400",
+                              raw_.timeout, "such as 5 or 0.5"));
+        }
+        return {};
+    }
+
     Result<void> finish_capture() {
         CaptureOptions& capture = args_.capture;
         capture.timing = !raw_.no_timing;
@@ -564,6 +583,7 @@ class Parser {
             .and_then([&] { return number("--retry", raw_.retries, 100, capture.retries); })
             .and_then([&] { return number("--max-rate", raw_.max_rate, most32, capture.max_rate); })
             .and_then([&] { return number("--interval", raw_.interval, 600000, capture.interval_ms); })
+            .and_then([&] { return finish_timeout(); })
             .and_then([&] { return finish_parameters(); });
     }
 
@@ -616,6 +636,9 @@ class Parser {
         if (log.follow && args_.json && !args_.ndjson) {
             return fail(usage("bad-arguments", "--follow has no end that a JSON document could have", {},
                               "use --format ndjson"));
+        }
+        if (auto timeout = finish_timeout(); !timeout) {
+            return timeout;
         }
         return severity("--severity", raw_.severity, log.filter.least)
             .and_then([&] { return severity("--fail-on", raw_.fail_on, log.fail_on); })

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <capture/watch.h>
+
 namespace barscope::tool {
 
 namespace {
@@ -29,6 +31,7 @@ Result<void> check_options(const Subject& subject, const CaptureOptions& options
                            Given{"--source", options.source != SourceChoice::automatic, false},
                            Given{"--access-log", !options.access_log.empty(), false},
                            Given{"--allow-vfio", options.allow_vfio, false},
+                           Given{"--timeout", options.timeout_ns.has_value(), false},
                            Given{"--retry", options.retries != 0, false},
                            Given{"--max-rate", options.max_rate != 0, false}};
     for (const Given& option : given) {
@@ -90,6 +93,18 @@ void warn_about_unread(Context& context, const Subject& subject, const Capture& 
     }
 }
 
+// The pass was ended before its time.
+void warn_about_stop(Context& context, const Subject& subject, const Capture& capture) {
+    const auto unread =
+        std::count_if(capture.shown.begin(), capture.shown.end(), [&](regmaps::Index position) {
+            return capture.refusal[position] == 0 && !capture.held[position] &&
+                   capture.raw.words[position].status == safety::WordStatus::not_attempted;
+        });
+    context.warn(stopped_error(
+        fmt::format("{}: {} of {} registers were not read", capture.stopped, unread, capture.shown.size()),
+        where_of(subject)));
+}
+
 } // namespace
 
 void warn_about(Context& context, const Subject& subject, const Capture& capture) {
@@ -119,6 +134,8 @@ void warn_about(Context& context, const Subject& subject, const Capture& capture
                       .where = where_of(subject),
                       .remedy = "the device may be in reset or its memory side hung; `barscope dump --space "
                                 "config` still works"});
+    } else if (!capture.stopped.empty()) {
+        warn_about_stop(context, subject, capture);
     } else if (context.messages.empty()) {
         warn_about_unread(context, subject, capture);
     }

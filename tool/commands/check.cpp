@@ -1,11 +1,11 @@
 #include <commands/capture_steps.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include <commands/device_watch.h>
 #include <render/checks.h>
 
 namespace barscope::tool {
@@ -41,9 +41,12 @@ bool wants_comparison(const regmaps::RegisterMap& map, const Capture& capture,
     });
 }
 
-bool wait(std::uint32_t milliseconds) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-    return true;
+bool wait(Watch* watch, std::uint32_t milliseconds, std::optional<Error>& ended, const std::string& where) {
+    if (watch == nullptr || watch->wait(std::uint64_t{milliseconds} * 1'000'000)) {
+        return true;
+    }
+    ended = watch->error(where);
+    return false;
 }
 
 } // namespace
@@ -61,16 +64,22 @@ Result<int> run_check(Context& context) {
     if (!checks) {
         return fail(checks.error());
     }
+    DeviceWatch watch(arguments.capture, subject->facts.has_value());
+    CaptureOptions options = arguments.capture;
+    options.watch = watch.get();
+    std::optional<Error> ended; // between the two passes
     const auto captured = capture_twice(
-        *subject, arguments.capture,
+        *subject, options,
         [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
             return select_for_checks(map, layout, arguments.capture);
         },
         wanted_by_checks(subject->map, *checks),
         [&](const Capture& first) {
             return !first.offline && wants_comparison(subject->map, first, *checks) &&
-                   (subject->recording != nullptr || wait(arguments.capture.interval_ms));
+                   (subject->recording != nullptr ||
+                    wait(watch.get(), arguments.capture.interval_ms, ended, arguments.device));
         });
+    watch.done();
     if (!captured) {
         return fail(captured.error());
     }
@@ -83,6 +92,10 @@ Result<int> run_check(Context& context) {
     if (count_of(*subject, *captured, *checks, regmaps::CheckResult::failed, regmaps::Severity::unspecified) >
         0) {
         return 1;
+    }
+    if (ended) {
+        context.warn(*ended);
+        return exit_status(ended->code);
     }
     const int status = exit_status(*captured);
     const auto open = count_of(*subject, *captured, *checks, regmaps::CheckResult::not_evaluated,

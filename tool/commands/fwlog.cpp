@@ -1,5 +1,6 @@
 // fwlog: everything that a device's firmware and driver have said, or a file in which somebody saved it.
 #include <commands/context.h>
+#include <commands/device_watch.h>
 #include <commands/fwlog_show.h>
 
 #include <fmt/format.h>
@@ -80,7 +81,7 @@ int warn_about_sources(Context& context, const LogInputs& inputs, int status) {
 }
 
 // Only a map that fits the device and describes rings makes anything be read.
-void add_rings(Context& context, LogInputs& inputs) {
+void add_rings(Context& context, LogInputs& inputs, Watch* watch) {
     const Arguments& arguments = context.arguments;
     SubjectOptions wanted;
     wanted.device = inputs.names.address;
@@ -93,7 +94,9 @@ void add_rings(Context& context, LogInputs& inputs) {
         return;
     }
     auto shared = std::make_shared<const Subject>(std::move(*subject));
-    for (LogInput& ring : read_rings(shared, arguments.capture)) {
+    CaptureOptions options = arguments.capture;
+    options.watch = watch;
+    for (LogInput& ring : read_rings(shared, options)) {
         inputs.list.push_back(std::move(ring));
     }
 }
@@ -112,7 +115,7 @@ Result<int> follow_device(Context& context, const safety::SystemRoot& root, cons
 
 Result<int> show_device(Context& context, const safety::SystemRoot& root, const safety::PciAddress& address,
                         const fwlog::PatternSet& patterns) {
-    const LogOptions& options = context.arguments.log;
+    LogOptions options = context.arguments.log;
     if (!options.device.empty() || options.type) {
         return fail({.code = ErrorCode::usage,
                      .cause = "bad-arguments",
@@ -127,8 +130,15 @@ Result<int> show_device(Context& context, const safety::SystemRoot& root, const 
     if (options.follow) {
         return follow_device(context, root, *facts, patterns);
     }
+    DeviceWatch watch(context.arguments.capture, true);
+    options.watch = watch.get();
     LogInputs inputs = open_device_logs(root, std::move(*facts), options, patterns);
-    add_rings(context, inputs);
+    add_rings(context, inputs, watch.get());
+    const bool whole = watch.get()->go_on();
+    if (!whole) {
+        context.warn(watch.get()->error(context.arguments.device));
+    }
+    watch.done();
     fwlog::Filter filter = options.filter;
     filter.device = inputs.names;
     if (!options.extract.empty()) {
@@ -137,7 +147,11 @@ Result<int> show_device(Context& context, const safety::SystemRoot& root, const 
         }
     }
     const auto status = show_log(context, inputs, filter);
-    return status ? Result<int>(warn_about_sources(context, inputs, *status)) : status;
+    if (!status) {
+        return status;
+    }
+    const int told = warn_about_sources(context, inputs, *status);
+    return whole ? told : exit_status(ErrorCode::absent);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // read and dump: the same capture, of what is named or of everything.
 #include <commands/capture_steps.h>
+#include <commands/device_watch.h>
 #include <render/registers_json.h>
 #include <render/registers_text.h>
 
@@ -18,12 +19,16 @@ Result<int> capture_and_print(Context& context, const std::vector<std::string>& 
     if (auto fitting = check_options(*subject, arguments.capture); !fitting) {
         return fail(std::move(fitting.error()));
     }
+    DeviceWatch watch(arguments.capture, subject->facts.has_value());
+    CaptureOptions options = arguments.capture;
+    options.watch = watch.get();
     const auto captured = capture(
-        *subject, arguments.capture,
+        *subject, options,
         [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
             return select_registers(map, layout, patterns, arguments.capture);
         },
         wanted_registers(subject->map, patterns, arguments.capture));
+    watch.done();
     if (!captured) {
         return fail(captured.error());
     }

@@ -1,6 +1,7 @@
 // snapshot: one file that holds all that is to be known of a device at a moment.
 #include <commands/capture_steps.h>
 #include <commands/context.h>
+#include <commands/device_watch.h>
 
 #include <algorithm>
 #include <array>
@@ -9,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <device/stop_signals.h>
 #include <evidence/compression.h>
 #include <evidence/document.h>
 #include <evidence/new_file.h>
@@ -17,7 +17,6 @@
 #include <render/escape.h>
 #include <render/identity.h>
 #include <render/json_writer.h>
-#include <render/progress.h>
 
 namespace barscope::tool {
 
@@ -148,24 +147,22 @@ Result<int> run_snapshot(Context& context) {
         return fail(std::move(possible.error()));
     }
     const std::optional<bool> keyed = key ? std::optional(key->keyed) : std::nullopt;
-    Progress progress;
-    StopSignals signals;
-    const SnapshotOptions options{
-        .label = arguments.snapshot.label,
-        .passes = arguments.snapshot.passes,
-        .interval_ms = arguments.snapshot.interval_ms,
-        .logs = !arguments.snapshot.no_logs,
-        .context = !arguments.snapshot.no_context,
-        .redact = std::move(key),
-        .map = arguments.map,
-        .progress = [&](const std::string& what) { progress.show(what); },
-        .wait = [&](std::uint32_t ms) { return !signals.wait(static_cast<int>(ms)); }};
+    DeviceWatch watch(arguments.capture, true);
+    const SnapshotOptions options{.label = arguments.snapshot.label,
+                                  .passes = arguments.snapshot.passes,
+                                  .interval_ms = arguments.snapshot.interval_ms,
+                                  .logs = !arguments.snapshot.no_logs,
+                                  .context = !arguments.snapshot.no_context,
+                                  .redact = std::move(key),
+                                  .map = arguments.map,
+                                  .progress = [&](const std::string& what) { watch.progress().show(what); },
+                                  .watch = watch.get()};
     const auto taken = take_snapshot(*subject, arguments.capture, options);
     if (!taken) {
         return fail(taken.error());
     }
     const auto written = write(*taken, *path, arguments.snapshot.force);
-    progress.clear();
+    watch.done();
     if (!written) {
         return fail(written.error());
     }
@@ -178,12 +175,12 @@ Result<int> run_snapshot(Context& context) {
         context.warn(*taken->refusal);
         return exit_status(taken->refusal->code);
     }
-    if (taken->passes.size() < arguments.snapshot.passes && !taken->passes.back().device_gone) {
-        context.messages.push_back(fmt::format("barscope: note: stopped after pass {} of {}\n",
-                                               taken->passes.size(), arguments.snapshot.passes));
-    }
     warn_about(context, *subject, taken->passes.back());
-    return exit_status(taken->passes.back());
+    if (!taken->stopped.empty() && taken->passes.back().stopped.empty()) {
+        context.warn(stopped_error(taken->stopped, *path));
+    }
+    const int status = exit_status(taken->passes.back());
+    return taken->stopped.empty() ? status : exit_status(ErrorCode::absent);
 }
 
 } // namespace barscope::tool

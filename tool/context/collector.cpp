@@ -27,44 +27,77 @@ Collected begin_collector(std::string name, CollectorKind kind) {
     return collected;
 }
 
-std::vector<Collected> collect_context(const ContextRequest& request) {
-    std::vector<Collected> all;
-    const auto add = [&](Collected collected) { all.push_back(std::move(collected)); };
-    const auto tell = [&](const std::string& what) {
-        if (request.progress) {
-            request.progress(what);
+namespace {
+
+class Context {
+  public:
+    explicit Context(const ContextRequest& request) : request_(request) {}
+
+    // One that is not asked any more is in the answer, too.
+    template <typename Collector>
+    void ask(const std::string& what, const std::string& name, CollectorKind kind, Collector collector) {
+        if (request_.watch != nullptr && !request_.watch->go_on()) {
+            Collected collected = begin_collector(name, kind);
+            collected.status = CollectorStatus::not_asked;
+            collected.why = "not collected: " + request_.watch->why();
+            all_.push_back(std::move(collected));
+            return;
         }
+        if (request_.progress) {
+            request_.progress(what);
+        }
+        all_.push_back(collector());
+    }
+    std::vector<Collected> finish() { return std::move(all_); }
+
+  private:
+    const ContextRequest& request_;
+    std::vector<Collected> all_;
+};
+
+void ask_interface(Context& context, const ContextRequest& request, const std::string& interface) {
+    context.ask("kernel counters", "net statistics " + interface, CollectorKind::counters,
+                [&] { return collect_net_statistics(request, interface); });
+    context.ask("kernel counters", "net settings " + interface, CollectorKind::settings,
+                [&] { return collect_net_settings(request, interface); });
+    struct Question {
+        const char* option;
+        CollectorKind kind;
     };
-    tell("kernel counters");
-    add(collect_aer(request));
-    add(collect_interrupts(request));
-    add(collect_parameters(request));
+    static constexpr std::array questions{
+        Question{"-S", CollectorKind::counters}, Question{"-i", CollectorKind::settings},
+        Question{"", CollectorKind::settings},   Question{"-c", CollectorKind::settings},
+        Question{"-g", CollectorKind::settings}, Question{"-l", CollectorKind::settings},
+        Question{"-a", CollectorKind::settings}, Question{"-k", CollectorKind::settings}};
+    for (const Question& question : questions) {
+        const std::string option = question.option;
+        const std::string words = option.empty() ? "ethtool " : "ethtool " + option + " ";
+        context.ask(words, words + interface, question.kind,
+                    [&] { return collect_ethtool(request, option, interface, question.kind); });
+    }
+}
+
+} // namespace
+
+std::vector<Collected> collect_context(const ContextRequest& request) {
+    Context context(request);
+    context.ask("kernel counters", "AER", CollectorKind::counters, [&] { return collect_aer(request); });
+    context.ask("kernel counters", "interrupts", CollectorKind::counters,
+                [&] { return collect_interrupts(request); });
+    context.ask("kernel counters", "module parameters", CollectorKind::settings,
+                [&] { return collect_parameters(request); });
     for (const std::string& interface : request.names.net) {
-        add(collect_net_statistics(request, interface));
-        add(collect_net_settings(request, interface));
-        struct Question {
-            const char* option;
-            CollectorKind kind;
-        };
-        static constexpr std::array questions{
-            Question{"-S", CollectorKind::counters}, Question{"-i", CollectorKind::settings},
-            Question{"", CollectorKind::settings},   Question{"-c", CollectorKind::settings},
-            Question{"-g", CollectorKind::settings}, Question{"-l", CollectorKind::settings},
-            Question{"-a", CollectorKind::settings}, Question{"-k", CollectorKind::settings}};
-        for (const Question& question : questions) {
-            tell(std::string("ethtool ") + question.option);
-            add(collect_ethtool(request, question.option, interface, question.kind));
-        }
+        ask_interface(context, request, interface);
     }
     for (const std::string& device : request.names.rdma) {
-        tell("RDMA counters");
-        add(collect_rdma_counters(request, device));
-        tell("RDMA resources");
-        add(collect_rdma_resources(request, device));
+        context.ask("RDMA counters", "RDMA counters " + device, CollectorKind::counters,
+                    [&] { return collect_rdma_counters(request, device); });
+        context.ask("RDMA resources", "RDMA resources " + device, CollectorKind::table,
+                    [&] { return collect_rdma_resources(request, device); });
     }
-    tell("devlink");
-    add(collect_devlink_info(request));
-    return all;
+    context.ask("devlink", "devlink dev info", CollectorKind::settings,
+                [&] { return collect_devlink_info(request); });
+    return context.finish();
 }
 
 } // namespace barscope::tool

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <capture/watch.h>
 #include <device/discover.h>
 #include <safety/gate.h>
 
@@ -35,6 +36,7 @@ struct ContextRequest {
     // Whether questions may be asked that the driver passes on to the firmware; a reason where not.
     std::string firmware_sick;
     std::function<void(const std::string&)> progress; // before each collector; may be empty
+    Watch* watch = nullptr;                           // who ends it early; null: nobody
 };
 
 std::vector<Collected> collect_context(const ContextRequest& request);

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <context/collector.h>
+#include <device/child.h>
 
 namespace barscope::tool {
 
 Collected begin_collector(std::string name, CollectorKind kind); // with the time of now
+
+// What a helper program may take.
+ChildLimits helper_limits(const ContextRequest& request);
 
 Collected collect_net_statistics(const ContextRequest& request, const std::string& interface);
 Collected collect_net_settings(const ContextRequest& request, const std::string& interface);

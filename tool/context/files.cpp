@@ -162,7 +162,7 @@ Collected collect_rdma_counters(const ContextRequest& request, const std::string
                 continue;
             }
             const auto output = run_child("/usr/bin/grep", {"-rs", "--binary-files=text", "", folder + "/"},
-                                          {.time = std::chrono::seconds(5)});
+                                          helper_limits(request));
             if (!output) {
                 collected.status = CollectorStatus::failed;
                 collected.why = to_string(output.error());

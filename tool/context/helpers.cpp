@@ -14,8 +14,6 @@ namespace barscope::tool {
 
 namespace {
 
-constexpr ChildLimits limits{.time = std::chrono::seconds(5), .output = std::size_t{4} << 20};
-
 std::string program_path(const std::string& name) {
     for (const char* folder : {"/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"}) {
         if (exists(folder + name)) {
@@ -77,6 +75,10 @@ void add_lines(Collected& collected, std::string_view text) {
 
 } // namespace
 
+ChildLimits helper_limits(const ContextRequest& request) {
+    return within(request.watch, {.time = std::chrono::seconds(5), .output = std::size_t{4} << 20});
+}
+
 Collected collect_ethtool(const ContextRequest& request, const std::string& option,
                           const std::string& interface, CollectorKind kind) {
     const std::string words = option.empty() ? "ethtool " : "ethtool " + option + " ";
@@ -91,7 +93,7 @@ Collected collect_ethtool(const ContextRequest& request, const std::string& opti
     }
     arguments.push_back(interface);
     collected.source = program + (option.empty() ? "" : " " + option) + " " + interface;
-    const auto output = run_child(program, arguments, limits);
+    const auto output = run_child(program, arguments, helper_limits(request));
     if (!output) {
         collected.status = CollectorStatus::failed;
         collected.why = to_string(output.error());
@@ -116,7 +118,7 @@ Collected collect_devlink_info(const ContextRequest& request) {
         collected.why = request.firmware_sick;
         return collected;
     }
-    const auto output = run_child(program, {"dev", "info", device}, limits);
+    const auto output = run_child(program, {"dev", "info", device}, helper_limits(request));
     if (!output) {
         collected.status = CollectorStatus::failed;
         collected.why = to_string(output.error());
@@ -157,7 +159,8 @@ Collected collect_rdma_resources(const ContextRequest& request, const std::strin
             unanswered(kind, "not asked: " + request.firmware_sick);
             continue;
         }
-        const auto output = run_rdma_show(request.root, std::string(name(kind)), device, false);
+        const auto output =
+            run_rdma_show(request.root, std::string(name(kind)), device, false, helper_limits(request));
         const auto objects = output ? parse_hwq(output->text, kind, output->command)
                                     : Result<std::vector<HwqObject>>(fail(output.error()));
         if (!objects) {

@@ -132,6 +132,18 @@ std::vector<Capability> walk_capabilities(safety::ConfigSpace& config) {
     return found;
 }
 
+std::vector<std::uint32_t> capability_offsets(safety::ConfigSpace& config, bool extended, std::uint16_t id) {
+    std::vector<Capability> all;
+    extended ? walk_extended(config, all) : walk_standard(config, all);
+    std::vector<std::uint32_t> found;
+    for (const Capability& capability : all) {
+        if (capability.id == id) {
+            found.push_back(capability.offset);
+        }
+    }
+    return found;
+}
+
 std::string_view capability_name(bool extended, std::uint16_t id) {
     const std::span<const Named> names = extended ? std::span<const Named>(extended_names) : standard_names;
     for (const Named& entry : names) {

@@ -18,6 +18,9 @@ struct Capability {
 
 std::vector<Capability> walk_capabilities(safety::ConfigSpace& config);
 // The name that the PCI specifications give it; empty where unknown.
+// Offsets of those of one id, in list order.
+std::vector<std::uint32_t> capability_offsets(safety::ConfigSpace& config, bool extended, std::uint16_t id);
+
 std::string_view capability_name(bool extended, std::uint16_t id);
 
 } // namespace barscope::tool

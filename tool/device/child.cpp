@@ -169,7 +169,8 @@ bool take(int fd, std::string& text) {
 
 Result<void> collect(const std::string& program, const Pipe& out, const Pipe& err, Clock::time_point end,
                      const ChildLimits& limits, Child& child, ChildOutput& result) {
-    std::array<pollfd, 2> waiting{{{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}}};
+    std::array<pollfd, 3> waiting{
+        {{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}, {limits.interrupt, POLLIN, 0}}};
     while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
         if (left <= 0) {
@@ -178,7 +179,10 @@ Result<void> collect(const std::string& program, const Pipe& out, const Pipe& er
         if (::poll(waiting.data(), waiting.size(), static_cast<int>(left)) < 0 && errno != EINTR) {
             return fail(failed("helper-failed", "waiting failed: " + errno_text(errno), program));
         }
-        for (std::size_t i = 0; i < waiting.size(); ++i) {
+        if (waiting[2].revents != 0) {
+            return fail(failed("helper-stopped", "the program was ended early: a signal came", program));
+        }
+        for (std::size_t i = 0; i < 2; ++i) {
             pollfd& each = waiting.at(i);
             if (each.fd >= 0 && each.revents != 0 && !take(each.fd, i == 0 ? result.out : result.err)) {
                 each.fd = -1;

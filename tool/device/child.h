@@ -14,6 +14,7 @@ namespace barscope::tool {
 struct ChildLimits {
     std::chrono::milliseconds time{10000};
     std::size_t output = std::size_t{64} << 20;
+    int interrupt = -1; // when this file is readable, the program is ended early; -1: none
 };
 
 struct ChildOutput {

@@ -78,7 +78,8 @@ std::vector<safety::Verdict> examine_access(const safety::SystemRoot& root, cons
 }
 
 Examination examine(const safety::SystemRoot& root, safety::DeviceFacts facts,
-                    const regmaps::Catalog& catalog, const std::string& map_name, bool allow_vfio) {
+                    const regmaps::Catalog& catalog, const std::string& map_name, bool allow_vfio,
+                    bool ask_device) {
     Examination result;
     result.facts = std::move(facts);
     const safety::DeviceFacts& device = result.facts;
@@ -105,6 +106,9 @@ Examination examine(const safety::SystemRoot& root, safety::DeviceFacts facts,
         result.map = std::move(*map);
         result.specific = regmaps::match_specificity(*result.map, identity_of(device)).value_or(0) > 0;
         bars = fixed_bars(*result.map);
+    }
+    if (!ask_device) {
+        return result;
     }
     result.verdicts = examine_access(root, device, bars, allow_vfio);
     if (may_read_config(result.verdicts)) {

@@ -37,9 +37,11 @@ struct Examination {
     bool specific = false;
 };
 
-// `map_name`: a map's name or file; empty: the best match.
+// `map_name`: a map's name or file; empty: the best match. `ask_device`: false leaves out what takes a read
+// of the device: verdicts, link and capabilities.
 Examination examine(const safety::SystemRoot& root, safety::DeviceFacts facts,
-                    const regmaps::Catalog& catalog, const std::string& map_name, bool allow_vfio);
+                    const regmaps::Catalog& catalog, const std::string& map_name, bool allow_vfio,
+                    bool ask_device = true);
 
 // All verdicts on a device; `bars`: those whose mapping is tried (empty: every memory BAR).
 std::vector<safety::Verdict> examine_access(const safety::SystemRoot& root, const safety::DeviceFacts& facts,

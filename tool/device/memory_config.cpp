@@ -22,21 +22,15 @@ class MemoryConfig final : public safety::ConfigSpace {
     std::uint32_t size() const override {
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(image_.end(), 4096));
     }
-    std::vector<std::uint32_t> capabilities(std::uint8_t id) override { return offsets(false, id); }
-    std::vector<std::uint32_t> extended_capabilities(std::uint16_t id) override { return offsets(true, id); }
+    std::vector<std::uint32_t> capabilities(std::uint8_t id) override {
+        return capability_offsets(*this, false, id);
+    }
+    std::vector<std::uint32_t> extended_capabilities(std::uint16_t id) override {
+        return capability_offsets(*this, true, id);
+    }
     std::string path() const override { return path_; }
 
   private:
-    std::vector<std::uint32_t> offsets(bool extended, std::uint16_t id) {
-        std::vector<std::uint32_t> found;
-        for (const Capability& capability : walk_capabilities(*this)) {
-            if (capability.extended == extended && capability.id == id) {
-                found.push_back(capability.offset);
-            }
-        }
-        return found;
-    }
-
     DumpImage image_;
     std::string path_;
 };

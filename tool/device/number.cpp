@@ -14,6 +14,23 @@ std::optional<std::uint64_t> parse_digits(std::string_view digits, int base) {
     return value;
 }
 
+std::optional<std::uint64_t> parse_seconds(std::string_view text) {
+    constexpr std::uint64_t second = 1'000'000'000;
+    constexpr std::uint64_t day = 86'400;
+    const std::size_t point = text.find('.');
+    const auto whole = parse_digits(text.substr(0, point), 10);
+    const std::string_view decimals = point == std::string_view::npos ? "0" : text.substr(point + 1);
+    auto fraction = parse_digits(decimals, 10);
+    if (!whole || !fraction || decimals.size() > 9 || *whole > day) {
+        return std::nullopt;
+    }
+    for (std::size_t i = decimals.size(); i < 9; ++i) {
+        *fraction *= 10;
+    }
+    const std::uint64_t ns = *whole * second + *fraction;
+    return ns == 0 || ns > day * second ? std::nullopt : std::optional(ns);
+}
+
 std::optional<std::uint64_t> parse_hex(std::string_view digits) {
     return parse_digits(digits, 16);
 }

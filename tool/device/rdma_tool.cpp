@@ -1,7 +1,5 @@
 #include <device/rdma_tool.h>
 
-#include <device/child.h>
-
 namespace barscope::tool {
 
 namespace {
@@ -19,7 +17,7 @@ std::string first_line(std::string_view text) {
 } // namespace
 
 Result<RdmaOutput> run_rdma_show(const safety::SystemRoot& root, const std::string& kind,
-                                 const std::string& device, bool raw) {
+                                 const std::string& device, bool raw, const ChildLimits& limits) {
     if (!root.is_live()) {
         return fail({ErrorCode::refused, "not-this-machine",
                      "the kernel can be asked on the running machine only, not below --root", device,
@@ -40,7 +38,7 @@ Result<RdmaOutput> run_rdma_show(const safety::SystemRoot& root, const std::stri
     for (const std::string& word : arguments) {
         command += " " + word;
     }
-    auto output = run_child(*program, arguments);
+    auto output = run_child(*program, arguments, limits);
     if (!output) {
         return fail(std::move(output.error()));
     }

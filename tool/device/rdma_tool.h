@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <device/child.h>
 #include <safety/gate.h>
 
 namespace barscope::tool {
@@ -16,6 +17,6 @@ struct RdmaOutput {
 // Runs `rdma -d -d -j [-r] resource show KIND ...` for one RDMA device. `raw` asks the firmware for each
 // object's hardware context; without it the kernel answers from its own memory.
 Result<RdmaOutput> run_rdma_show(const safety::SystemRoot& root, const std::string& kind,
-                                 const std::string& device, bool raw);
+                                 const std::string& device, bool raw, const ChildLimits& limits = {});
 
 } // namespace barscope::tool

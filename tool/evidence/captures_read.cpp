@@ -113,6 +113,7 @@ class Reader {
                      static_cast<std::uint32_t>(std::min<std::uint64_t>(fields.hex("configSize"), 4096)));
         pass.started_ns = fields.decimal("startedNs");
         pass.monotonic_ns = fields.decimal("monotonicNs");
+        pass.stopped = fields.text_or("stopped", "");
         if (const json* refusal = fields.find("refusal")) {
             pass.refusal = read_error(*refusal, pointer + "/refusal");
         }

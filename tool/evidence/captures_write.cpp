@@ -261,6 +261,9 @@ void append_captures(std::string& out, const Recording& recording) {
         }
         json.end_array();
         member_decimal(json, "startedNs", pass.started_ns);
+        if (!pass.stopped.empty()) {
+            json.member("stopped", pass.stopped);
+        }
         json.end_object();
     }
     json.end_array();

@@ -182,6 +182,7 @@ ReportSubject report_subject(const Evidence& evidence) {
     out.file = snapshot.path;
     out.created = text_in_head(snapshot, "created.time");
     out.label = text_in_head(snapshot, "label");
+    out.stopped = text_in_head(snapshot, "stopped");
     out.host = text_in_head(snapshot, "host.hostName");
     out.kernel = text_in_head(snapshot, "host.kernel");
     out.address = text_in_head(snapshot, "device.address");

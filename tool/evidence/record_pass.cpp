@@ -84,6 +84,7 @@ RecordedPass record_pass(const RegisterMap& map, const Capture& capture) {
     RecordedPass pass;
     pass.started_ns = capture.started_ns;
     pass.monotonic_ns = capture.monotonic_ns;
+    pass.stopped = capture.stopped;
     for (const SourceReport& source : capture.sources) {
         pass.sources.push_back({source.place, source.description, source.size, source.loads,
                                 source.sentinel_loads, source.started_ns, source.elapsed_ns,

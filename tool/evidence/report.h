@@ -15,6 +15,7 @@ using regmaps::Severity;
 // One snapshot: who, what, when. Empty texts: not known.
 struct ReportSubject {
     std::string file, created, label, host, kernel; // created: RFC 3339, UTC
+    std::string stopped;                            // why it is no whole snapshot; empty: it is one
     std::string address, ids, description; // "0000:3b:00.0", "14e4:1750 rev 0x11", map title or pci.ids
     std::string driver, driver_version, firmware;
     std::string map; // "bnxt-p5 2.0.0"

@@ -33,6 +33,7 @@ class Taking {
     Taking(const Subject& subject, const CaptureOptions& capture, const SnapshotOptions& options)
         : subject_(subject), capture_(capture), options_(options) {
         capture_.remember_config = true;
+        capture_.watch = options.watch;
     }
 
     Result<TakenSnapshot> run() {
@@ -49,6 +50,17 @@ class Taking {
     }
 
   private:
+    bool is_over() const { return options_.watch != nullptr && !options_.watch->go_on(); }
+    // The first thing that was cut short says where.
+    void note_stop(const std::string& when) {
+        if (taken_.stopped.empty() && is_over()) {
+            taken_.stopped = options_.watch->why() + ", " + when;
+        }
+    }
+    void begin_pass(unsigned number) {
+        capture_.reading = "pass " + std::to_string(number) + " of " + std::to_string(options_.passes);
+        tell(capture_.reading);
+    }
     void tell(const std::string& what) const {
         if (options_.progress) {
             options_.progress(what);
@@ -60,7 +72,7 @@ class Taking {
         unsigned done = 0;
         regmaps::Wanted wanted = wanted_registers(subject_.map, {}, capture_);
         wanted.counters.assign(subject_.map.counters.size(), true);
-        tell("pass 1 of " + std::to_string(options_.passes));
+        begin_pass(1);
         auto passes = capture_passes(
             subject_, capture_,
             [&](const regmaps::RegisterMap& map, const regmaps::Layout& layout) {
@@ -69,12 +81,18 @@ class Taking {
             wanted, options_.passes,
             [&](const Capture&) {
                 ++done;
-                if (options_.wait && !options_.wait(options_.interval_ms)) {
+                if (options_.watch != nullptr &&
+                    !options_.watch->wait(std::uint64_t{options_.interval_ms} * 1'000'000)) {
+                    note_stop("after pass " + std::to_string(done) + " of " +
+                              std::to_string(options_.passes));
                     return false;
                 }
-                tell("pass " + std::to_string(done + 1) + " of " + std::to_string(options_.passes));
+                begin_pass(done + 1);
                 return true;
             });
+        if (!passes || passes->size() < options_.passes || !passes->back().stopped.empty()) {
+            note_stop("in pass " + std::to_string(done + 1) + " of " + std::to_string(options_.passes));
+        }
         if (!passes) {
             taken_.refusal = std::move(passes.error());
             return;
@@ -95,7 +113,8 @@ class Taking {
 
     void examine() {
         const regmaps::Catalog catalog(map_folders(subject_.root));
-        device_ = tool::examine(subject_.root, *subject_.facts, catalog, options_.map, capture_.allow_vfio);
+        device_ = tool::examine(subject_.root, *subject_.facts, catalog, options_.map, capture_.allow_vfio,
+                                !is_over());
     }
 
     // A firmware that a check found sick is not asked for more.
@@ -119,11 +138,22 @@ class Taking {
             return;
         }
         context_ = collect_context({subject_.root, *subject_.facts, device_.names, firmware_sick(),
-                                    [this](const std::string& what) { tell(what); }});
+                                    [this](const std::string& what) { tell(what); }, options_.watch});
+        note_stop("while counters, settings and queues were collected");
     }
 
     void read_logs() {
         if (!options_.logs) {
+            return;
+        }
+        if (is_over()) {
+            CollectedLog none;
+            none.sources.push_back({.name = "logs",
+                                    .where = {},
+                                    .state = SourceState::absent,
+                                    .note = "not collected: " + options_.watch->why(),
+                                    .error = std::nullopt});
+            logs_ = logs_member(none);
             return;
         }
         tell("logs");
@@ -135,6 +165,7 @@ class Taking {
         const CollectedLog log =
             collect_device_log(subject_.root, *subject_.facts, nullptr, capture_, patterns);
         logs_ = logs_member(log);
+        note_stop("while logs were collected");
     }
 
     void add(std::string name, std::string text) {
@@ -163,6 +194,9 @@ class Taking {
         add("tool", R"({"name":"barscope","version":)" + quoted(BARSCOPE_VERSION) + "}");
         add("created", created_);
         add("label", options_.label.empty() ? "null" : quoted(options_.label));
+        if (!taken_.stopped.empty()) {
+            add("stopped", quoted(taken_.stopped));
+        }
         add("host", host_member(subject_.root));
         add("device", device_member(device_, subject_, last(), context_));
         if (last() != nullptr) {

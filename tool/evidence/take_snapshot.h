@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <capture/capture.h>
+#include <capture/watch.h>
 #include <evidence/document.h>
 #include <evidence/redact_key.h>
 
@@ -20,13 +21,14 @@ struct SnapshotOptions {
     std::optional<RedactionKey> redact;               // with this key; nothing: as it is
     std::string map;                                  // as given with --map
     std::function<void(const std::string&)> progress; // before each step
-    std::function<bool(std::uint32_t)> wait;          // milliseconds; false: stop here
+    Watch* watch = nullptr;                           // who ends it early; null: nobody
 };
 
 struct TakenSnapshot {
     std::vector<DocumentMember> members;
     std::vector<Capture> passes;  // as they were read
     std::optional<Error> refusal; // nothing at all could be read
+    std::string stopped;          // it is no whole because of this; empty: it is one
     std::uint64_t
         words = 0,
         unread = 0; // of the last pass: asked for; those that have no value and were not to be left alone

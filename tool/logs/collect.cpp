@@ -136,7 +136,9 @@ CollectedLog collect_log(const LogInputs& inputs, const fwlog::Filter& filter, c
 CollectedLog collect_device_log(const safety::SystemRoot& root, safety::DeviceFacts facts,
                                 const std::shared_ptr<const Subject>& subject, const CaptureOptions& options,
                                 const fwlog::PatternSet& patterns, const CollectLimits& limits) {
-    LogInputs inputs = open_device_logs(root, std::move(facts), {}, patterns);
+    LogOptions log_options;
+    log_options.watch = options.watch;
+    LogInputs inputs = open_device_logs(root, std::move(facts), log_options, patterns);
     if (subject != nullptr) {
         for (LogInput& ring : read_rings(subject, options)) {
             inputs.list.push_back(std::move(ring));

@@ -1,6 +1,7 @@
 // What this machine holds about a device: the kernel's log, tables in debugfs, devlink's health reporters.
 #include <logs/log_inputs.h>
 
+#include <capture/watch.h>
 #include <device/child.h>
 #include <device/discover.h>
 #include <device/files.h>
@@ -106,7 +107,8 @@ class DeviceLogs {
             add_note(name, call, "not asked: the program devlink is not installed (package iproute2)");
             return;
         }
-        auto output = run_child(*program, words, {.time = time, .output = most_output});
+        auto output =
+            run_child(*program, words, within(options_.watch, {.time = time, .output = most_output}));
         if (!output) {
             add_error(name, call, std::move(output.error()));
         } else if (output->status != 0) {

@@ -8,6 +8,7 @@
 #include <capture/capture.h>
 #include <capture/selection.h>
 #include <capture/sources.h>
+#include <capture/watch.h>
 #include <fwlog/ring.h>
 #include <regmaps/evaluate.h>
 
@@ -195,13 +196,15 @@ class RingReader {
         if (!source) {
             return fail(source.error());
         }
-        const safety::SpaceCapture words = (*source)->read(plan(layout), {});
+        const safety::SpaceCapture words = (*source)->read(plan(layout), {.watch = options_.watch});
         image_.bytes.resize(static_cast<std::size_t>(image_.count * entry_size_));
         image_.unread.resize(static_cast<std::size_t>(image_.count));
         for (std::size_t i = 0; i < words.words.size(); ++i) {
             const safety::Word& word = words.words[i];
             if (!safety::has_value(word.status)) {
-                image_.unread[i * 4 / entry_size_] = safety::explain(word.status);
+                const bool stopped = words.stopped && word.status == safety::WordStatus::not_attempted;
+                image_.unread[i * 4 / entry_size_] =
+                    stopped ? options_.watch->why() : std::string(safety::explain(word.status));
                 continue;
             }
             for (unsigned b = 0; b < 4; ++b) {

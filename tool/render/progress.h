@@ -14,6 +14,7 @@ class Progress {
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
+    bool is_seen() const { return terminal_; }
     void show(std::string_view what);
     void clear(); // before anything else is written to the terminal
 

@@ -209,6 +209,9 @@ void write_sources(JsonWriter& json, const Capture& capture) {
         write_error(json, error);
     }
     json.end_array();
+    if (!capture.stopped.empty()) {
+        json.member("stopped", capture.stopped);
+    }
 }
 
 void render_json(Output& output, const Subject& subject, const Capture& capture, bool all) {

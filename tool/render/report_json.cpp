@@ -93,6 +93,7 @@ class ReportJson {
         text_member(json_, "file", subject.file);
         text_member(json_, "created", subject.created);
         text_member(json_, "label", subject.label);
+        text_member(json_, "stopped", subject.stopped);
         text_member(json_, "host", subject.host);
         text_member(json_, "kernel", subject.kernel);
         text_member(json_, "address", subject.address);

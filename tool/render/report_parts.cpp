@@ -173,6 +173,7 @@ std::vector<SubjectFact> subject_facts(const ReportSubject& subject) {
     add(facts, "file", subject.file);
     add(facts, "label", subject.label);
     add(facts, "made", subject.created);
+    add(facts, "stopped", subject.stopped);
     add(facts, "passes", subject.passes == 0 ? "" : fmt::format("{}", subject.passes));
     add(facts, "tool", subject.tool);
     add(facts, "redacted", subject.redacted ? "yes: names and addresses are pseudonyms" : "");

@@ -2,6 +2,7 @@
 // Knows offsets, widths and read actions; knows nothing of register names.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -95,10 +96,26 @@ struct Word {
     std::uint8_t flags = 0;
 };
 
+// Who may end a pass early: a time limit, somebody at the keyboard. Asked between loads, for a load under way
+// cannot be interrupted. Once it has said no, it stays with it.
+class LoadWatch {
+  public:
+    virtual ~LoadWatch() = default;
+    virtual bool go_on() = 0; // false: no further load is made
+    // How many loads may be made before it is asked again, if they are quick ones; 0: none.
+    virtual std::size_t grant() = 0;
+    // `words` were loaded; `slow_ns`: what the last of them took, where that was long, else 0.
+    virtual void loaded(std::size_t words, std::uint32_t slow_ns) = 0;
+    // Sleeps so long, or until no further load may be made; the answer is go_on()'s.
+    virtual bool wait(std::uint64_t ns) = 0;
+    virtual std::string why() const = 0; // "the time limit of 1 s is over"
+};
+
 struct ReadOptions {
     bool timing = true;
     std::uint32_t max_rate = 0; // loads per second; 0 is unlimited
     unsigned retries = 0;       // extra tries where the device answered all ones
+    LoadWatch* watch = nullptr; // null: nobody ends it
 };
 
 struct SpaceCapture {
@@ -108,6 +125,7 @@ struct SpaceCapture {
     std::uint64_t started_ns = 0; // CLOCK_REALTIME
     std::uint64_t elapsed_ns = 0; // from before the first load to after the last
     bool device_gone = false;     // the pass ended because the device does not answer
+    bool stopped = false;         // a load was not made because ReadOptions::watch said no
     std::string note;             // what happened to the pass as a whole, may be empty
 };
 
