@@ -1,28 +1,36 @@
 """What a register map declares safe to load, worked out from the map's JSON alone: the yardstick for what reached a device.
 
-This is a second reading of docs/regmap-format.md, written apart from the program's own, so that a fault in one shows. Registers whose `when`
-cannot be decided here count as declared; an array whose count cannot be worked out raises Undecided, unless nothing of it may be loaded.
+This is a second reading of docs/regmap-format.md, written apart from the program's own, so that a fault in one shows. Without `memory`, registers
+whose `when` cannot be decided here count as declared, and an array whose count cannot be worked out raises Undecided, unless nothing of it may be
+loaded. With `memory`, which knows what the device answered, what nobody loaded places nothing: what cannot be decided is not declared.
 """
 
 import collections
+import fnmatch
 import json
 import os
 import re
+
+from expressions import Expression, Undecided
 
 # size in bytes. A split register has two, of 4 bytes, and the upper one is loaded twice (`most`). None: as often as it takes, for a sentinel
 # that is asked again after the words it vouches for. A window's select register is looked at before and after what is behind it, once for what
 # the layout needs of it and once for the rest: 4 times for each window.
 Load = collections.namedtuple('Load', 'name bar offset size most')
 
+# What the command asked for: name patterns, groups, blocks. Registers that are read on request only are declared where they are among it.
+Asked = collections.namedtuple('Asked', 'names groups blocks')
 
-class Undecided(Exception):
-    pass
+CAPABILITIES = 'capabilities'            # in `pci`: the set of capability ids that the device has; `extended` the extended ones
 
 
 def load_maps(folder, name):
     """The map of that name and all that it includes, from the folder's *.json."""
     with open(os.path.join(folder, name + '.json')) as file:
-        document = json.load(file)
+        return with_included(folder, json.load(file))
+
+
+def with_included(folder, document):
     maps = [document]
     for other in document.get('include', []):
         maps += load_maps(folder, other)
@@ -36,41 +44,52 @@ def bar_spaces(maps):
 
 class Declared:
     """`pci` has vendor, device, subsystemVendor, subsystemDevice, class, revision, isVf. `registers` are values of whole registers, by
-    name, that are known from elsewhere and that counts or strides need."""
+    name, that are known from elsewhere and that counts or strides need; `parameters` those that the user gave."""
 
-    def __init__(self, maps, pci, registers=None):
-        self.pci, self.values = pci, registers or {}
+    def __init__(self, maps, pci, registers=None, memory=None, parameters=None, asked=None):
+        self.maps, self.pci, self.values, self.memory, self.asked = maps, pci, dict(registers or {}), memory, asked
         self.derived, self.spaces, self.fields, self.loads, self.refused = {}, {}, {}, [], []
-        self.selects = collections.Counter()
+        self.selects, self.places, self.busy = collections.Counter(), [], set()
         for document in maps:
             self.derived.update({d['name']: d.get('value') for d in document.get('derived', [])})
             for space in document.get('spaces', []):
                 self.spaces[space['name']] = space
                 self.selects[space.get('window', {}).get('select')] += 1
             for register in document.get('registers', []):
-                self.fields[register['name']] = {f['name']: f['bits'] for f in register.get('fields', [])}
+                self._note_fields('', register)
             for block in document.get('blocks', []):
                 for register in block.get('registers', []):
-                    self.fields['%s.%s' % (block['name'], register['name'])] = {f['name']: f['bits'] for f in register.get('fields', [])}
+                    self._note_fields(block['name'] + '.', register)
+        self.derived.update(parameters or {})
         for document in maps:
             first = document['spaces'][0]['name'] if document.get('spaces') else None
-            self._group(document, first, 0, '', {})
+            self._group(document, first, 0, '', {}, (), ())
+        if memory is not None:
+            self._drop_neighbours()
+
+    def _note_fields(self, prefix, register):
+        self.fields[prefix + register['name']] = {f['name']: f['bits'] for f in register.get('fields', [])}
 
     # ---- layout ---------------------------------------------------------------
 
-    def _group(self, group, space, base, prefix, indices):
+    def _group(self, group, space, base, prefix, indices, blocks, groups):
         for register in group.get('registers', []):
-            self._register(register, register.get('space', space), base, prefix, indices)
+            self._register(register, register.get('space', space), base, prefix, indices, blocks, groups)
         for block in group.get('blocks', []):
             inner = block.get('space', space)
-            if self.spaces[inner].get('config') or not self._decidedly_there(block.get('when')):
+            if self.spaces[inner].get('config') or not self._there(block, inner, indices):
                 continue
-            if not self._decidedly_there(self.spaces[inner].get('when')):
+            try:
+                elements = [(index, base + offset + self._number(block.get('base', 0), {**indices, **index}))
+                            for index, offset in self._elements(block, indices)]
+            except Undecided:
+                if self.memory is None:
+                    raise
                 continue
-            for index, offset in self._elements(block, indices):
-                start = base + offset + self._number(block.get('base', 0), {**indices, **index})
-                name = prefix + block['name'] + ''.join('[%d]' % i for i in index.values()) + '.'
-                self._group(block, inner, start, name, {**indices, **index})
+            for index, start in elements:
+                name = prefix + block['name'] + ''.join('[%d]' % i for i in index.values())
+                self._group(block, inner, start, name + '.', {**indices, **index}, (*blocks, block['name'], name),
+                            (*groups, *_listed(block.get('group'))))
 
     def _elements(self, entry, indices):
         """(({index name: number}, byte offset), ...) of an array, or one element without an index."""
@@ -80,49 +99,90 @@ class Declared:
         count, stride = (self._number(array[key], indices) for key in ('count', 'stride'))
         return [({array.get('index', 'i'): i}, i * stride) for i in range(count)]
 
-    def _register(self, register, space_name, base, prefix, indices):
+    def _register(self, register, space_name, base, prefix, indices, blocks, groups):
         space = self.spaces[space_name]
         if space.get('config'):
             return                       # accesses to configuration space are not what is judged
-        if not self._decidedly_there(space.get('when')) or not self._decidedly_there(register.get('when')):
-            return
-        actions = [register.get('readAction')] + [f.get('readAction') for f in register.get('fields', [])]
-        safe = (register.get('access') not in ('write-only', 'writeOnce') and actions[0] == 'none'
-                and all(action in (None, 'none') for action in actions))
+        safe = _is_safe(register)
         try:
             elements = self._elements(register, indices)
-            bar = self._number(space['bar'], {})
-            start = base + self._number(space.get('base', 0), {}) + self._number(register['offset'], {})
-            if 'window' in space:
-                start += self._number(space['window']['at'], {})
+            bar, start = self._start(space)
+            start += base + self._number(register['offset'], {})
+            size = self._number(register.get('width', 32), {}) // 8
+            end = self._end(space)
         except Undecided:
-            if safe:
+            if safe and self.memory is None and self._there(register, space_name, indices):
                 raise
             return                       # nothing of it may be loaded, wherever it is
-        size = self._number(register.get('width', 32), {}) // 8
         for index, offset in elements:
             name = prefix + register['name'] + ''.join('[%d]' % i for i in index.values())
-            pieces = [(start + offset, size, 1)]
-            if register.get('split'):
-                pieces = [(start + offset, 4, 1), (start + offset + 4, 4, 2)]
-            for place, length, most in pieces:
-                most = None if register.get('neverAllOnes') else 1 + 4 * self.selects[name] if name in self.selects else most
-                (self.loads if safe else self.refused).append(Load(name, bar, place, length, most))
+            if not self._there(register, space_name, {**indices, **index}, safe):
+                continue
+            loads = self._pieces(register, name, bar, start + offset, size)
+            fits = end is None or start + offset + size <= end
+            declared = safe and fits and self._wanted(register, name, blocks, (*groups, *_listed(register.get('group'))))
+            (self.loads if declared else self.refused).extend(loads)
+            self.places += [(load, declared, safe, space_name) for load in loads]
 
-    def _decidedly_there(self, expression):
-        if expression is None:
+    def _pieces(self, register, name, bar, place, size):
+        pieces = [(place, size, 1)]
+        if register.get('split'):
+            pieces = [(place, 4, 1), (place + 4, 4, 2)]
+        result = []
+        for offset, length, most in pieces:
+            most = None if register.get('neverAllOnes') else 1 + 4 * self.selects[name] if name in self.selects else most
+            result.append(Load(name, bar, offset, length, most))
+        return result
+
+    def _start(self, space):
+        start = self._number(space.get('base', 0), {})
+        if 'window' in space:
+            start += self._number(space['window']['at'], {})
+        return self._number(space['bar'], {}), start
+
+    def _end(self, space):
+        """Where what the space allows ends in the BAR; None where that does not matter or cannot be told."""
+        if self.memory is None or 'size' not in space:
+            return None
+        size = self._number(space['size'], {})
+        if 'window' in space:
+            size = min(size, self._number(space['window'].get('size', size), {}))
+        return self._start(space)[1] + size
+
+    def _wanted(self, register, name, blocks, groups):
+        if self.asked is None or not register.get('onRequest'):
             return True
+        return (any(fnmatch.fnmatchcase(name, pattern) or name.startswith(pattern + '[') or pattern.startswith(name + '.')
+                    for pattern in self.asked.names)
+                or bool(set(groups) & set(self.asked.groups)) or bool(set(blocks) & set(self.asked.blocks)))
+
+    def _there(self, entry, space_name, indices, safe=True):
+        """Whether the space and the entry exist; an entry that must not be read is there unless it decidedly is not."""
+        return all(self._holds(expression, indices, safe) for expression in (self.spaces[space_name].get('when'), entry.get('when'))
+                   if expression is not None)
+
+    def _holds(self, expression, indices, safe):
         try:
-            return bool(self._number(expression, {}))
+            return bool(self._number(expression, indices))
         except Undecided:
-            return True
+            return self.memory is None or not safe
+
+    def _drop_neighbours(self):
+        """What touches a place that must not be read is not declared. Pages behind windows are not there at the same time."""
+        forbidden = [(load, space) for load, _, safe, space in self.places if not safe]
+
+        def touched(load, space):
+            return any(other.bar == load.bar and other.offset < load.offset + load.size and load.offset < other.offset + other.size
+                       and (space == where or not ('window' in self.spaces[space] and 'window' in self.spaces[where]))
+                       for other, where in forbidden)
+        self.loads = [load for load, declared, _, space in self.places if declared and not touched(load, space)]
 
     # ---- expressions ------------------------------------------------------------
 
     def _number(self, expression, indices):
         if isinstance(expression, int):
             return expression
-        return _Expression(expression, lambda name: self._name(name, indices)).value()
+        return Expression(expression, lambda name: self._name(name, indices)).value()
 
     def _name(self, name, indices):
         if name in indices:
@@ -131,6 +191,8 @@ class Declared:
             return self.pci[name[4:]]
         if name.startswith('known('):
             return self._is_known(name[len('known('):-1], indices)
+        if name.startswith('present('):
+            return self._is_present(self.spaces[name[len('present('):-1]])
         if name in self.values:
             return self.values[name]
         if name in self.derived:
@@ -138,101 +200,95 @@ class Declared:
                 raise Undecided(name)    # a parameter that nobody gave
             return self._number(self.derived[name], {})
         register, _, field = name.rpartition('.')
-        if register in self.values and field in self.fields.get(register, {}):
-            high, _, low = self.fields[register][field].partition(':')
-            return self.values[register] >> int(low or high) & ((1 << (int(high) - int(low or high) + 1)) - 1)
-        raise Undecided(name)
+        plain = re.sub(r'\[\d+\]', '', register)
+        if field in self.fields.get(plain, {}):
+            value = self._value(register)
+            high, _, low = str(self.fields[plain][field]).partition(':')
+            return value >> int(low or high) & ((1 << (int(high) - int(low or high) + 1)) - 1)
+        return self._value(name)
 
     def _is_known(self, name, indices):
         try:
             self._name(name, indices)
         except Undecided:
-            if name in self.derived and self.derived[name] is None:
+            if self.memory is not None or (name in self.derived and self.derived[name] is None):
                 return 0
             raise
         return 1
 
+    def _is_present(self, space):
+        if 'capability' in space or 'extendedCapability' in space:
+            kind = CAPABILITIES if 'capability' in space else 'extended'
+            if kind not in self.pci:
+                raise Undecided(space['name'])
+            return int(self._number(space.get('capability', space.get('extendedCapability')), {}) in self.pci[kind])
+        return 1 if space.get('when') is None else int(bool(self._number(space['when'], {})))
 
-class _Expression:
-    """C's operators on unsigned 64-bit numbers, by precedence climbing."""
+    # ---- values of registers, from what the device answered ------------------------
 
-    LEVELS = [('||',), ('&&',), ('|',), ('^',), ('&',), ('==', '!='), ('<=', '>=', '<', '>'), ('<<', '>>'), ('+', '-'), ('*', '/', '%')]
-    MASK = (1 << 64) - 1
-    APPLY = {
-        '|': lambda a, b: a | b, '^': lambda a, b: a ^ b, '&': lambda a, b: a & b, '==': lambda a, b: int(a == b),
-        '!=': lambda a, b: int(a != b), '<=': lambda a, b: int(a <= b), '>=': lambda a, b: int(a >= b),
-        '<': lambda a, b: int(a < b), '>': lambda a, b: int(a > b), '<<': lambda a, b: a << b if b < 64 else 0,
-        '>>': lambda a, b: a >> b if b < 64 else 0, '+': lambda a, b: a + b, '-': lambda a, b: a - b, '*': lambda a, b: a * b,
-        '/': lambda a, b: a // b, '%': lambda a, b: a % b,
-        '||': lambda a, b: int(bool(a) or bool(b)), '&&': lambda a, b: int(bool(a) and bool(b)),
-    }
-
-    def __init__(self, text, lookup):
-        self.tokens = re.findall(r'0[xX][0-9a-fA-F]+|0b[01]+|\d+|[A-Za-z_][\w.]*(?:\([^)]*\))?|<<|>>|<=|>=|==|!=|&&|\|\||\S', text)
-        self.at, self.lookup, self.text = 0, lookup, text
-
-    def value(self):
-        result = self._choice()
-        if self.at != len(self.tokens):
-            raise ValueError('not an expression: %s' % self.text)
-        return self._known(result)
-
-    # Unknown is None inside, so that `0 && unknown` and a branch that is not taken do not matter.
-    def _known(self, number):
-        if number is None:
-            raise Undecided(self.text)
-        return number
-
-    def _peek(self):
-        return self.tokens[self.at] if self.at < len(self.tokens) else ''
-
-    def _choice(self):
-        condition = self._level(0)
-        if self._peek() != '?':
-            return condition
-        self.at += 1
-        yes = self._choice()
-        self._expect(':')
-        no = self._choice()
-        return None if condition is None else yes if condition else no
-
-    def _expect(self, token):
-        if self._peek() != token:
-            raise ValueError('%s expected in %s' % (token, self.text))
-        self.at += 1
-
-    def _level(self, level):
-        if level == len(self.LEVELS):
-            return self._unary()
-        left = self._level(level + 1)
-        while self._peek() in self.LEVELS[level]:
-            operator = self._peek()
-            self.at += 1
-            left = self._combine(operator, left, self._level(level + 1))
-        return left
-
-    def _combine(self, operator, left, right):
-        if operator == '&&' and 0 in (left, right):
-            return 0
-        if operator == '||' and any(side not in (None, 0) for side in (left, right)):
-            return 1
-        if left is None or right is None or (operator in '/%' and right == 0):
-            return None
-        return self.APPLY[operator](left, right) & self.MASK
-
-    def _unary(self):
-        token = self._peek()
-        self.at += 1
-        if token == '(':
-            inner = self._choice()
-            self._expect(')')
-            return inner
-        if token in ('-', '~', '!'):
-            inner = self._unary()
-            return None if inner is None else {'-': -inner & self.MASK, '~': ~inner & self.MASK, '!': int(not inner)}[token]
-        if token[:1].isdigit():
-            return int(token, 0) if not token.isdigit() else int(token, 10)
+    def _value(self, name):
+        if name in self.values:
+            return self.values[name]
+        if self.memory is None or name in self.busy:
+            raise Undecided(name)
+        self.busy.add(name)
         try:
-            return self.lookup(token)
-        except Undecided:
-            return None
+            return self._answered(*self._find(name))
+        finally:
+            self.busy.discard(name)
+
+    def _find(self, name):
+        """(register, space name, its offset in the space's BAR, indices) of NAME[3] or BLOCK[2].NAME."""
+        *blocks, last = [(part.partition('[')[0], [int(i) for i in re.findall(r'\[(\d+)\]', part)]) for part in name.split('.')]
+        for document in self.maps:
+            group, base, indices = document, 0, {}
+            space = document['spaces'][0]['name'] if document.get('spaces') else None
+            try:
+                for part, numbers in blocks:
+                    group = next(b for b in group.get('blocks', []) if b['name'] == part)
+                    space = group.get('space', space)
+                    base += self._element(group, numbers, indices) + self._number(group.get('base', 0), indices)
+                    if not self._there(group, space, indices):
+                        raise Undecided(name)
+                register = next(r for r in group.get('registers', []) if r['name'] == last[0])
+            except StopIteration:
+                continue
+            return register, register.get('space', space), base + self._element(register, last[1], indices), indices
+        raise Undecided(name)
+
+    def _element(self, entry, numbers, indices):
+        if not numbers:
+            return 0
+        array = entry.get('array')
+        if array is None or numbers[0] >= self._number(array['count'], indices):
+            raise Undecided(entry['name'])
+        indices[array.get('index', 'i')] = numbers[0]
+        return numbers[0] * self._number(array['stride'], indices)
+
+    def _answered(self, register, space_name, base, indices):
+        space = self.spaces[space_name]
+        if space.get('config') or not _is_safe(register) or not self._there(register, space_name, indices):
+            raise Undecided(register['name'])
+        bar, start = self._start(space)
+        size, place = self._number(register.get('width', 32), {}) // 8, start + base + self._number(register['offset'], {})
+        pieces = [(place, 4), (place + 4, 4)] if register.get('split') else [(place, size)]
+        data = b''
+        for offset, length in pieces:
+            value = self.memory(bar, offset, length)
+            if value is None:
+                raise Undecided(register['name'])
+            data += value.to_bytes(length, 'little')
+        value = int.from_bytes(data, register.get('byteOrder', space.get('byteOrder', 'little')))
+        if any(value == number for number in register.get('poison', []) if isinstance(number, int)):
+            raise Undecided(register['name'])
+        return value
+
+
+def _listed(group):
+    return [] if group is None else [group] if isinstance(group, str) else group
+
+
+def _is_safe(register):
+    actions = [register.get('readAction')] + [f.get('readAction') for f in register.get('fields', [])]
+    return (register.get('access') not in ('write-only', 'writeOnce') and actions[0] == 'none'
+            and all(action in (None, 'none') for action in actions))

@@ -13,7 +13,8 @@ import ethtool
 import initramfs
 import lspci
 import nvme
-from declared import Declared, Undecided, _Expression, bar_spaces
+from declared import Declared, bar_spaces
+from expressions import Expression, Undecided
 from table import Dump, Table
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -180,7 +181,7 @@ class Yardstick(unittest.TestCase):
                 if name == 'x':
                     return 5
                 raise Undecided(name)
-            return _Expression(text, lookup).value()
+            return Expression(text, lookup).value()
         for text, expected in (('1 + 2 * 3', 7), ('(1 + 2) * 3', 9), ('8 << x', 256), ('0 && y', 0), ('1 || y', 1), ('x ? 2 : y', 2),
                                ('x == 5 && x != 4', 1), ('-1', (1 << 64) - 1), ('0x10 | 0b11', 19), ('1 << 64', 0),
                                ('7 - 2 - 1', 4), ('x & 4 == 4', 1), ('~0 >> 63', 1), ('x > 4 ? 1 : 0 ? 2 : 3', 1)):

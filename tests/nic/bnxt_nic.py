@@ -23,6 +23,7 @@ import time
 
 import bnxt_peer
 import bnxt_roce
+import fill
 from vfio_user import AccessLog, ConfigSpace, GuestMemory, Server
 
 CHIP_NUM = 0x1750
@@ -202,6 +203,7 @@ class Nic:
         self.mines = []                  # (space, first, last, action)
         self.delays = []                 # (space, first, last, seconds)
         self.clear_on_read = set()       # GRC addresses that reading resets to zero
+        self.triggers = {}               # offset in BAR 2 -> command that reading it runs
         self.hwrm_seen = []              # command names in order of first use
         self.hwrm_count = {}
         self.hwrm_errors = {}            # injected: command number -> error code
@@ -276,7 +278,7 @@ class Nic:
         self.status_override = None
         self.heartbeat_frozen = None     # the value it froze at
         self.hwrm_hung = False
-        self.gone = self.config.dead = False
+        self.gone = self.bars_dead = self.config.dead = False
 
     def _reset_function(self):
         """Forget everything the driver configured."""
@@ -393,12 +395,14 @@ class Nic:
                 self.inject([action])
 
     def bar_read(self, bar, offset, size):
+        if bar == 2 and offset in self.triggers:
+            self.inject(self.triggers[offset])
         self._side_effects('bar%d' % bar, offset, offset + size - 1)
         if bar == 0:
             address = self._grc_address(offset)
             if address is not None:
                 self._side_effects('grc', address, address + size - 1)
-        if self.gone:
+        if self.gone or self.bars_dead:
             return b'\xff' * size
         if bar == 0:
             first, end = offset & ~3, (offset + size + 3) & ~3
@@ -413,7 +417,7 @@ class Nic:
         return bytes(size)               # doorbells read as zero
 
     def bar_write(self, bar, offset, data):
-        if self.gone:
+        if self.gone or self.bars_dead:
             return
         if bar == 2:
             if len(data) == 8 and offset >= DOORBELL_BASE:
@@ -865,6 +869,14 @@ class Nic:
                       struct.pack('<IIII', 0, 0, 0, 0))
         return True
 
+    def _set(self, space, address, value):
+        if space == 'grc':
+            self.grc[address] = value
+        elif space == 'cfg':
+            self.config.put('I', address, value)
+        else:
+            struct.pack_into('<I', self.bar4 if space == 'bar4' else self.bar0, address, value)
+
     # ---- fault injection ------------------------------------------------------------
 
     def inject(self, words):
@@ -891,6 +903,8 @@ class Nic:
             self.hwrm_errors[int(args[0], 0)] = int(args[1], 0)
         elif name == 'gone':             # reads return all ones, as after a surprise removal
             self.gone = self.config.dead = True
+        elif name == 'bar-dead':         # the same, but configuration space answers
+            self.bars_dead = True
         elif name == 'heal':
             self._clear_faults()
             self.hwrm_errors.clear()
@@ -914,19 +928,18 @@ class Nic:
             self.temperature = int(args[0], 0)
         elif name == 'mine':             # mine SPACE FIRST LAST ACTION
             self.mines.append((args[0], int(args[1], 0), int(args[2], 0), args[3]))
+        elif name == 'trigger':          # trigger BAR2_OFFSET COMMAND...; `heal` leaves it
+            self.triggers[int(args[0], 0)] = args[1:]
+        elif name == 'fill':             # fill SEED: see fill.py
+            for space, address, value in fill.words(int(args[0], 0)):
+                self._set(space, address, value)
         elif name == 'delay':            # delay SPACE FIRST LAST MILLISECONDS
             self.delays.append((args[0], int(args[1], 0), int(args[2], 0), int(args[3]) / 1000))
         elif name == 'clear-on-read':    # clear-on-read GRC_ADDRESS VALUE
             self.grc[int(args[0], 0)] = int(args[1], 0)
             self.clear_on_read.add(int(args[0], 0))
         elif name == 'set':              # set grc|bar0|bar4|cfg ADDRESS VALUE
-            address, value = int(args[1], 0), int(args[2], 0)
-            if args[0] == 'grc':
-                self.grc[address] = value
-            elif args[0] == 'cfg':
-                self.config.put('I', address, value)
-            else:
-                struct.pack_into('<I', self.bar4 if args[0] == 'bar4' else self.bar0, address, value)
+            self._set(args[0], int(args[1], 0), int(args[2], 0))
         elif name == 'mark':
             self.log.mark(' '.join(args))
         elif name == 'show':
