@@ -31,6 +31,18 @@ def from_trace(text, bars):
     return accesses
 
 
+def _access(fields):
+    return Access(fields[1], int(fields[2][3:]), int(fields[3], 16), int(fields[4]), None if fields[5] == '-' else int(fields[5], 16))
+
+
+def all_of(lines):
+    """Every access in the emulator's log."""
+    for line in lines:
+        fields = line.partition(' # ')[0].split()
+        if len(fields) == 6 and fields[2].startswith('bar'):
+            yield _access(fields)
+
+
 def from_log(lines, start, end):
     """Accesses in the emulator's log between two marks; None where a mark is missing."""
     accesses, inside, ended = [], False, False
@@ -41,14 +53,16 @@ def from_log(lines, start, end):
             inside = inside or note == start
             ended = ended or (inside and note == end)
         elif len(words) == 6 and inside and not ended and words[2].startswith('bar'):
-            accesses.append(Access(words[1], int(words[2][3:]), int(words[3], 16), int(words[4]),
-                                   None if words[5] == '-' else int(words[5], 16)))
+            accesses.append(_access(words))
     return accesses if inside and ended else None
 
 
 def undeclared(accesses, declared):
     """Complaints about writes and about loads that the map does not declare, with exactly that offset and width."""
-    allowed = {(load.bar, load.offset, load.size) for load in declared.loads}
+    return _undeclared(accesses, {(load.bar, load.offset, load.size) for load in declared.loads}, declared)
+
+
+def _undeclared(accesses, allowed, declared):
     names = {}
     for load in declared.loads + declared.refused:
         names.setdefault((load.bar, load.offset), load.name)
@@ -63,12 +77,34 @@ def undeclared(accesses, declared):
     return complaints
 
 
+def most(loads):
+    """{(bar, offset, size): how often the word may be loaded in one pass}. A half of a split register and a register of its own in the same
+    place are two words."""
+    whole, halves = {}, {}
+    for load in loads:
+        place, kind = load[1:4], halves if load.half else whole
+        count = kind.get(place, 0)
+        kind[place] = None if load.most is None or count is None else max(count, load.most)
+    for place, count in halves.items():
+        other = whole.get(place, 0)
+        whole[place] = None if None in (count, other) else count + other
+    return whole
+
+
+def beyond(accesses, limits, declared):
+    """Complaints about writes, about loads that are not in limits ((bar, offset, size): count or None), and about those that were made too often."""
+    counts = collections.Counter((a.bar, a.offset, a.size) for a in accesses if a.kind == 'R')
+    return _undeclared(accesses, set(limits), declared) + [
+        'bar%d+0x%x size %d was loaded %d times, %d is right' % (*place, count, limits[place]) for place, count in counts.items()
+        if limits.get(place) is not None and count > limits[place]]
+
+
 def repeated(accesses, declared, passes=1):
     """Complaints about words that were loaded more often than declared.Load.most says for each pass."""
-    most = {(load.bar, load.offset): load.most for load in declared.loads}
-    counts = collections.Counter((a.bar, a.offset) for a in accesses if a.kind == 'R')
-    return ['bar%d+0x%x was loaded %d times' % (*place, count) for place, count in counts.items()
-            if most.get(place, 1) is not None and count > most.get(place, 1) * passes]
+    limits = most(declared.loads)
+    counts = collections.Counter((a.bar, a.offset, a.size) for a in accesses if a.kind == 'R')
+    return ['bar%d+0x%x was loaded %d times' % (*place[:2], count) for place, count in counts.items()
+            if limits.get(place, 1) is not None and count > limits.get(place, 1) * passes]
 
 
 def contradicted(accesses, dump, bar_of):

@@ -19,10 +19,10 @@ CLAIM, LOCKDOWN, DECODE_OFF, ASLEEP, OWNED = 'exclusive-claim', 'kernel-lockdown
 FREE_DUMP_MAP = 'e1000e-free-dump.json'
 
 
-def extra_files(maps, out):
+def extra_files(boot, options, out):
     """A copy of e1000e's map that says that the driver's dump is free of side effects, under another name: the built-in one says that it
     is not (the driver reads latched PHY registers), so no device here would show that `--source ethtool` works."""
-    with open(os.path.join(maps, 'intel-e1000e.json')) as file:
+    with open(os.path.join(options.maps, 'intel-e1000e.json')) as file:
         document = json.load(file)
     document['name'] = 'e1000e-free-dump'
     document.pop('match', None)

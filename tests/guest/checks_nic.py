@@ -7,6 +7,7 @@ import os
 import accesses
 import checks_driver
 import checks_log
+import checks_random
 import compare
 import lspci
 from declared import Declared, bar_spaces, load_maps
@@ -33,8 +34,11 @@ PLANTED = {
 PLANTED_FIELDS = {('WORD', 'LOW'): 0x1004, ('WORD', 'HIGH'): 0x5566, ('LONG', 'TOP'): 0x7, ('WINDOW3', 'PAGE'): 0x3100}
 
 
-def extra_files(maps, out):
-    return [(os.path.join(TEST_MAPS, name), '/maps/' + name) for name in ('nic-emulator.json', 'nic-log.json')]
+def extra_files(boot, options, out):
+    files = [(os.path.join(TEST_MAPS, name), '/maps/' + name) for name in ('nic-emulator.json', 'nic-log.json')]
+    if boot.startswith('nic-random'):
+        files += [(options.runner, '/usr/bin/nic_runner'), *checks_random.Plan(boot, options).files(out)]
+    return files
 
 
 class Judge:
@@ -268,4 +272,5 @@ def snapshot(checks, outcome, judge):
     checks.check('free-offline: the same registers and values as on the device (%d)' % len(values[0]), values[0] == values[1], values)
 
 
-JUDGES = {'nic-bound': bound, 'nic-strict': strict, 'nic-driver': checks_driver.driver, 'nic-log': checks_log.log}
+JUDGES = {'nic-bound': bound, 'nic-strict': strict, 'nic-driver': checks_driver.driver, 'nic-log': checks_log.log,
+          'nic-random-1': checks_random.random, 'nic-random-2': checks_random.random}

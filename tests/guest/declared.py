@@ -16,7 +16,7 @@ from expressions import Expression, Undecided
 # size in bytes. A split register has two, of 4 bytes, and the upper one is loaded twice (`most`). None: as often as it takes, for a sentinel
 # that is asked again after the words it vouches for. A window's select register is looked at before and after what is behind it, once for what
 # the layout needs of it and once for the rest: 4 times for each window.
-Load = collections.namedtuple('Load', 'name bar offset size most')
+Load = collections.namedtuple('Load', 'name bar offset size most half', defaults=(False,))
 
 # What the command asked for: name patterns, groups, blocks. Registers that are read on request only are declared where they are among it.
 Asked = collections.namedtuple('Asked', 'names groups blocks')
@@ -80,7 +80,7 @@ class Declared:
             if self.spaces[inner].get('config') or not self._there(block, inner, indices):
                 continue
             try:
-                elements = [(index, base + offset + self._number(block.get('base', 0), {**indices, **index}))
+                elements = [(index, base + offset + self.number(block.get('base', 0), {**indices, **index}))
                             for index, offset in self._elements(block, indices)]
             except Undecided:
                 if self.memory is None:
@@ -96,7 +96,7 @@ class Declared:
         array = entry.get('array')
         if array is None:
             return [({}, 0)]
-        count, stride = (self._number(array[key], indices) for key in ('count', 'stride'))
+        count, stride = (self.number(array[key], indices) for key in ('count', 'stride'))
         return [({array.get('index', 'i'): i}, i * stride) for i in range(count)]
 
     def _register(self, register, space_name, base, prefix, indices, blocks, groups):
@@ -106,10 +106,10 @@ class Declared:
         safe = _is_safe(register)
         try:
             elements = self._elements(register, indices)
-            bar, start = self._start(space)
-            start += base + self._number(register['offset'], {})
-            size = self._number(register.get('width', 32), {}) // 8
-            end = self._end(space)
+            bar, start = self.start_of(space)
+            start += base + self.number(register['offset'], {})
+            size = self.number(register.get('width', 32), {}) // 8
+            end = self.end_of(space)
         except Undecided:
             if safe and self.memory is None and self._there(register, space_name, indices):
                 raise
@@ -131,23 +131,23 @@ class Declared:
         result = []
         for offset, length, most in pieces:
             most = None if register.get('neverAllOnes') else 1 + 4 * self.selects[name] if name in self.selects else most
-            result.append(Load(name, bar, offset, length, most))
+            result.append(Load(name, bar, offset, length, most, bool(register.get('split'))))
         return result
 
-    def _start(self, space):
-        start = self._number(space.get('base', 0), {})
+    def start_of(self, space):
+        start = self.number(space.get('base', 0), {})
         if 'window' in space:
-            start += self._number(space['window']['at'], {})
-        return self._number(space['bar'], {}), start
+            start += self.number(space['window']['at'], {})
+        return self.number(space['bar'], {}), start
 
-    def _end(self, space):
+    def end_of(self, space):
         """Where what the space allows ends in the BAR; None where that does not matter or cannot be told."""
         if self.memory is None or 'size' not in space:
             return None
-        size = self._number(space['size'], {})
+        size = self.number(space['size'], {})
         if 'window' in space:
-            size = min(size, self._number(space['window'].get('size', size), {}))
-        return self._start(space)[1] + size
+            size = min(size, self.number(space['window'].get('size', size), {}))
+        return self.start_of(space)[1] + size
 
     def _wanted(self, register, name, blocks, groups):
         if self.asked is None or not register.get('onRequest'):
@@ -163,7 +163,7 @@ class Declared:
 
     def _holds(self, expression, indices, safe):
         try:
-            return bool(self._number(expression, indices))
+            return bool(self.number(expression, indices))
         except Undecided:
             return self.memory is None or not safe
 
@@ -179,7 +179,7 @@ class Declared:
 
     # ---- expressions ------------------------------------------------------------
 
-    def _number(self, expression, indices):
+    def number(self, expression, indices):
         if isinstance(expression, int):
             return expression
         return Expression(expression, lambda name: self._name(name, indices)).value()
@@ -198,7 +198,7 @@ class Declared:
         if name in self.derived:
             if self.derived[name] is None:
                 raise Undecided(name)    # a parameter that nobody gave
-            return self._number(self.derived[name], {})
+            return self.number(self.derived[name], {})
         register, _, field = name.rpartition('.')
         plain = re.sub(r'\[\d+\]', '', register)
         if field in self.fields.get(plain, {}):
@@ -221,8 +221,8 @@ class Declared:
             kind = CAPABILITIES if 'capability' in space else 'extended'
             if kind not in self.pci:
                 raise Undecided(space['name'])
-            return int(self._number(space.get('capability', space.get('extendedCapability')), {}) in self.pci[kind])
-        return 1 if space.get('when') is None else int(bool(self._number(space['when'], {})))
+            return int(self.number(space.get('capability', space.get('extendedCapability')), {}) in self.pci[kind])
+        return 1 if space.get('when') is None else int(bool(self.number(space['when'], {})))
 
     # ---- values of registers, from what the device answered ------------------------
 
@@ -247,7 +247,7 @@ class Declared:
                 for part, numbers in blocks:
                     group = next(b for b in group.get('blocks', []) if b['name'] == part)
                     space = group.get('space', space)
-                    base += self._element(group, numbers, indices) + self._number(group.get('base', 0), indices)
+                    base += self._element(group, numbers, indices) + self.number(group.get('base', 0), indices)
                     if not self._there(group, space, indices):
                         raise Undecided(name)
                 register = next(r for r in group.get('registers', []) if r['name'] == last[0])
@@ -260,17 +260,17 @@ class Declared:
         if not numbers:
             return 0
         array = entry.get('array')
-        if array is None or numbers[0] >= self._number(array['count'], indices):
+        if array is None or numbers[0] >= self.number(array['count'], indices):
             raise Undecided(entry['name'])
         indices[array.get('index', 'i')] = numbers[0]
-        return numbers[0] * self._number(array['stride'], indices)
+        return numbers[0] * self.number(array['stride'], indices)
 
     def _answered(self, register, space_name, base, indices):
         space = self.spaces[space_name]
         if space.get('config') or not _is_safe(register) or not self._there(register, space_name, indices):
             raise Undecided(register['name'])
-        bar, start = self._start(space)
-        size, place = self._number(register.get('width', 32), {}) // 8, start + base + self._number(register['offset'], {})
+        bar, start = self.start_of(space)
+        size, place = self.number(register.get('width', 32), {}) // 8, start + base + self.number(register['offset'], {})
         pieces = [(place, 4), (place + 4, 4)] if register.get('split') else [(place, size)]
         data = b''
         for offset, length in pieces:

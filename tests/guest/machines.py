@@ -34,9 +34,11 @@ def guest_devices(iommu):
 class Plan:
     """One boot of a tier."""
 
-    def __init__(self, name, kernel, append, script, load, later=(), devices=(), ports=0, addresses=GUEST_ADDRESSES):
+    def __init__(self, name, kernel, append, script, load, later=(), devices=(), ports=0, addresses=GUEST_ADDRESSES,
+                 timeout=600):
         self.name, self.kernel, self.append, self.script = name, kernel, append, script
         self.load, self.later, self.devices, self.ports, self.addresses = load, later, devices, ports, addresses
+        self.timeout = timeout
 
 
 _GUEST_MODULES = ('nvme', 'e1000e', 'igb', 'virtio_pci', 'virtio_net')
@@ -60,6 +62,9 @@ TIERS = {
         Plan('nic-log', 'backports', 'iomem=relaxed printk.devkmsg=on', os.path.join(_NIC, 'log.sh'), ('bnxt_en',), ports=1,
              addresses=NIC_ADDRESSES),
         Plan('nic-strict', 'backports', '', os.path.join(_NIC, 'strict.sh'), ('bnxt_en',), ports=1, addresses=NIC_ADDRESSES),
+        # Random commands are divided among two boots, which run side by side.
+        *(Plan('nic-random-%d' % number, 'backports', '', os.path.join(_NIC, 'random.sh'), ('bnxt_en',), ports=1, addresses=NIC_ADDRESSES,
+               timeout=1500) for number in (1, 2)),
         Plan('nic-driver', 'backports', '', os.path.join(_NIC, 'driver.sh'), ('bnxt_en',), ('ib_uverbs', 'bnxt_re'), ports=1,
              addresses=NIC_ADDRESSES),
     ),
@@ -81,4 +86,4 @@ def prepare(plan, cache, program, files, out):
                      (os.path.join(userland, 'usr/share/misc/pci.ids'), '/usr/share/misc/pci.ids'), *files],
                     plan.load, plan.later)
     return boot.Machine(tree=os.path.join(cache, 'qemu'), kernel=os.path.join(kernel, 'vmlinuz'), initrd=initrd, out=out,
-                        append=plan.append, devices=plan.devices, ports=plan.ports)
+                        append=plan.append, devices=plan.devices, ports=plan.ports, timeout=plan.timeout)

@@ -38,8 +38,8 @@ class Run:
 class Outcome:
     """A boot's files, traces and facts by name."""
 
-    def __init__(self, name, result, folder):
-        self.name, self.result, self.folder = name, result, folder
+    def __init__(self, name, result, folder, options=None):
+        self.name, self.result, self.folder, self.options = name, result, folder, options
         self.facts = accesses.facts(self.text('facts'))
 
     def run(self, name):

@@ -2,6 +2,7 @@
 """Run the guest or the nic tier: boot its machines with the program inside and judge what they bring back.
 
     run_tier.py guest|nic --program PATH [--out DIR] [--cache DIR] [--maps DIR] [--only BOOT]
+                [--seed N] [--cases N] [--case N]
 
 Prints PASS or FAIL for each check and `N passed, N failed` at the end. DIR receives, for each boot, the console, every command's output,
 what reached the devices, and the comparison tables. Exit status: 0 all passed, 1 not, 77 cannot run here (the reason is printed).
@@ -38,8 +39,13 @@ def main():
     parser.add_argument('--cache', help="setup.sh's folder")
     parser.add_argument('--maps', default=os.path.join(HERE, '..', '..', 'regmaps', 'definitions'),
                         help='the register maps that the program has built in')
+    parser.add_argument('--runner', help='the nic_runner executable (default: where the program was built)')
     parser.add_argument('--only', help='one boot instead of all')
+    parser.add_argument('--seed', type=int, default=int(os.environ.get('BARSCOPE_TEST_SEED', 1)), help='of the random commands (default 1)')
+    parser.add_argument('--cases', type=int, default=int(os.environ.get('BARSCOPE_TEST_CASES', 3200)), help='how many random commands')
+    parser.add_argument('--case', type=int, help='only this random command')
     options = parser.parse_args()
+    options.runner = options.runner or os.path.join(os.path.dirname(os.path.abspath(options.program)), '..', 'tests', 'guest', 'nic_runner')
 
     reason = unable()
     if reason:
@@ -65,11 +71,12 @@ def main():
     for name in os.listdir(out):
         if name.endswith('.txt'):
             os.unlink(os.path.join(out, name))
-    files = judge.extra_files(options.maps, out)
 
     def run(plan):
-        machine = machines.prepare(plan, cache, options.program, files, os.path.join(out, plan.name))
-        outcome = Outcome(plan.name, boot.boot(machine), machine.out)
+        folder = os.path.join(out, plan.name)
+        os.makedirs(folder, exist_ok=True)
+        machine = machines.prepare(plan, cache, options.program, judge.extra_files(plan.name, options, folder), folder)
+        outcome = Outcome(plan.name, boot.boot(machine), machine.out, options)
         outcome.save()
         return outcome
 

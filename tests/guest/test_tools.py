@@ -167,7 +167,7 @@ class Yardstick(unittest.TestCase):
     def test_loads(self):
         got = {load.name: (load.offset, load.size) for load in self.declared.loads if load.name != 'E'}
         self.assertEqual(got, {'A': (0x100, 4), 'G[0]': (0x120, 4), 'G[1]': (0x128, 4), 'Q[0].R': (0x304, 2), 'Q[1].R': (0x344, 2)})
-        self.assertEqual([load[2:] for load in self.declared.loads if load.name == 'E'], [(0x110, 4, 1), (0x114, 4, 2)])
+        self.assertEqual([load[2:] for load in self.declared.loads if load.name == 'E'], [(0x110, 4, 1, True), (0x114, 4, 2, True)])
         self.assertEqual([load.name for load in self.declared.refused], ['B', 'C'])
         self.assertEqual(bar_spaces([MAP]), {'mem', 'far'})
 

@@ -6,8 +6,8 @@
 //
 // A line of CASES: NUMBER, LIMIT in ms, places to load in the BAR (commas between; the last one is the mark),
 // what to keep of the output (`-`, or a name in FOLDER), then the command and its arguments; tabs between
-// them, other bytes as \xNN. A line of RESULTS: NUMBER, `exit` or `signal` or `timeout`, its number, ms,
-// bytes of output, the first line of the messages.
+// them, other bytes as \xNN, nothing as \e. A line of RESULTS: NUMBER, `exit` or `signal` or `timeout`, its
+// number, ms, bytes of output, the first line of the messages.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -48,6 +48,9 @@ struct Ending {
 
 std::string unescaped(const std::string& text) {
     std::string result;
+    if (text == "\\e") {
+        return result;
+    }
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text.compare(i, 2, "\\x") == 0 && i + 3 < text.size()) {
             result += static_cast<char>(std::stoi(text.substr(i + 2, 2), nullptr, 16));

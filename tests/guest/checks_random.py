@@ -1,0 +1,220 @@
+"""Judges random commands (tests/nic/cases.py) by what reached the emulated NIC: the proof of read-only."""
+
+import collections
+import os
+import sys
+
+import accesses
+from declared import CAPABILITIES, Asked, Declared, with_included
+from declared_logs import log_loads
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'nic'))
+
+import cases
+
+# As tests/nic/bnxt_nic.py has it.
+PCI = {'vendor': 0x14e4, 'device': 0x1750, 'subsystemVendor': 0x14e4, 'subsystemDevice': 0x5045, 'class': 0x020000, 'revision': 0x11,
+       'isVf': 0, CAPABILITIES: {0x01, 0x03, 0x05, 0x10, 0x11}, 'extended': {0x0001, 0x0003}}
+DOCUMENTED = set(range(8))               # docs/cli.md, "Exit status"
+FINDINGS = {'check', 'diff', 'verify', 'fwlog'}
+# docs/safety.md: up to 62 loads to a device that dies within a block in which the sentinel has answered before; then the sentinel is asked.
+AFTER_DEATH = 62
+
+
+def numbers(boot, count):
+    """The cases of one of the boots among which they are divided."""
+    which = int(boot.rpartition('-')[2]) - 1
+    return [*range(-len(cases.PREAMBLE), 0), *range(1 + which, count + 1, 2)]
+
+
+class Plan:
+    """The cases of a boot, and what must be in the guest for them."""
+
+    def __init__(self, boot, options):
+        self.seed = options.seed
+        self.maps = cases.Maps(options.seed, options.maps)
+        chosen = [*numbers(boot, 0), options.case] if options.case else numbers(boot, options.cases)
+        self.cases = [cases.make(options.seed, number, self.maps) for number in chosen]
+
+    def places(self):
+        """For each case the places that nic_runner loads before it."""
+        healthy = True
+        for case in self.cases:
+            yield case, cases.places(case, healthy)
+            healthy = not case.faults
+
+    def files(self, folder):
+        os.makedirs(os.path.join(folder, 'maps'), exist_ok=True)
+        found = []
+
+        def add(name, guest, data):
+            path = os.path.join(folder, name)
+            with open(path, 'wb') as file:
+                file.write(data)
+            found.append((path, guest))
+        healthy, lines = True, []
+        for case in self.cases:
+            lines.append(cases.line(case, healthy))
+            healthy = not case.faults
+        add('cases.txt', '/cases/list', b''.join(lines))
+        add('plan.txt', '/cases/plan', ''.join(line + '\n' for line in cases.plan_commands(self.seed)).encode())
+        for key in self.maps.random:
+            add('maps/%s.json' % key, '/maps/%s.json' % key, self.maps.entries[key][2].encode())
+        return found
+
+
+class Memory:
+    """What the device answered in one case; keeps what was asked for."""
+
+    def __init__(self, loads):
+        self.words, self.asked = {}, {}
+        for access in loads:
+            self.words.setdefault((access.bar, access.offset, access.size), access.value)
+
+    def __call__(self, *place):
+        self.asked[place] = self.words.get(place)
+        return self.asked[place]
+
+
+class Yardsticks:
+    """What maps declare, worked out once for as long as the values that matter are the same."""
+
+    def __init__(self, maps):
+        self.maps, self.documents, self.known = maps, {}, collections.defaultdict(list)
+
+    def of(self, case, loads):
+        memory = Memory(loads)
+        key = (case.map, tuple(sorted(case.parameters.items())), tuple(map(tuple, case.asked)))
+        for asked, yardstick in self.known[key]:
+            if all(memory.words.get(place) == value for place, value in asked.items()):
+                return yardstick
+        if case.map not in self.documents:
+            self.documents[case.map] = with_included(self.maps.folder, self.maps.entries[case.map][0])
+        yardstick = Declared(self.documents[case.map], PCI, None, memory, case.parameters, Asked(*case.asked))
+        self.known[key].append((memory.asked, yardstick))
+        return yardstick
+
+
+def apart(lines, plan):
+    """(case, its accesses) of each case in the log, in order; complaints where the marks are not as planned."""
+    expected = [(place, case) for case, places in plan.places() for place in places]
+    result, inside, at = [], None, 0
+    for access in accesses.all_of(lines):
+        if at < len(expected) and access[:4] == ('R', 2, expected[at][0], 4):
+            case = expected[at][1]
+            at += 1
+            if at == len(expected) or expected[at][1] is not case:
+                inside = []
+                result.append((case, inside))
+        elif inside is not None:
+            inside.append(access)
+    missing = len(plan.cases) - len(result)
+    return result, ['the marks of %d cases are missing, first that of case %d' % (missing, expected[at][1].number)] if missing else []
+
+
+def judge(case, loads, yardsticks):
+    """Complaints about what one case did."""
+    if case.map is None:
+        return ['%s bar%d+0x%x size %d, and nothing may be touched' % access[:4] for access in loads]
+    declared = yardsticks.of(case, loads)
+    most = accesses.most(declared.loads)
+    logs = log_loads(declared) if case.argv[0] in ('fwlog', 'snapshot') else []
+    if case.logs_only:
+        most = {}
+    passes = case.passes * (1 + case.retries)
+    limits = {place: None if count is None else count * passes for place, count in most.items()}
+    for load in logs:
+        place = load[1:4]
+        limits[place] = None if load.most is None or limits.get(place, 0) is None else limits.get(place, 0) + load.most
+    return accesses.beyond(loads, limits, declared) + _after_death(case, loads)
+
+
+def _after_death(case, loads):
+    """Loads of a device that has been lost since: none where it was lost before, a block's where it was lost within one."""
+    for fault in case.faults:
+        if fault == ('gone',) and loads:
+            return ['%d loads went to a device that was gone before' % len(loads)]
+        if fault[0] != 'mine' or fault[4] != 'gone':
+            continue
+        bar, first, last = int(fault[1][3:]), int(fault[2], 0), int(fault[3], 0)
+        hits = [i for i, load in enumerate(loads) if load.bar == bar and load.offset <= last and first < load.offset + load.size]
+        if hits and len(loads) - hits[0] - 1 > AFTER_DEATH:
+            return ['%d more loads went to the device after it was lost' % (len(loads) - hits[0] - 1)]
+    return []
+
+
+def ended(case, kind, number):
+    """Complaints about how a command ended."""
+    name = case.argv[0] if case.argv else ''
+    right = case.statuses or DOCUMENTED - (set() if name in FINDINGS else {1})
+    if name == 'diff':
+        right = {0, 1, 2}
+    if kind != 'exit':
+        return ['ended by %s %d' % (kind, number)]
+    return [] if number in right else ['exit status %d; right are %s' % (number, sorted(right))]
+
+
+class Figures:
+    """Cases, accesses and violations by command and by map."""
+
+    def __init__(self):
+        self.rows = collections.defaultdict(lambda: [0, 0, 0])
+
+    def add(self, case, count, violations):
+        for key in (('all', ''), ('command', case.argv[0] if case.argv else '(none)'), ('map', _map_name(case))):
+            row = self.rows[key]
+            row[0], row[1], row[2] = row[0] + 1, row[1] + count, row[2] + violations
+
+    def table(self):
+        lines = ['%-8s %-22s %6s %9s %10s' % ('', '', 'cases', 'accesses', 'violations')]
+        lines += ['%-8s %-22s %6d %9d %10d' % (*key, *row) for key, row in sorted(self.rows.items())]
+        return '\n'.join(lines) + '\n'
+
+
+def _map_name(case):
+    return 'none' if case.map is None else 'random maps' if case.map.startswith('random-') else case.map
+
+
+def results(text):
+    """{case number: (kind, number, ms, bytes of output, first line of the messages)} of nic_runner's file."""
+    found = {}
+    for line in text.splitlines():
+        number, kind, status, ms, size, *message = line.split('\t')
+        found[int(number)] = (kind, int(status), int(ms), int(size), '\t'.join(message))
+    return found
+
+
+def random(checks, outcome, maps):
+    plan = Plan(outcome.name, outcome.options)
+    checks.check('every case was run', outcome.text('runner.rc').strip() == '0', outcome.text('runner.err'))
+    endings = results(outcome.text('results'))
+    yardsticks, figures, complaints = Yardsticks(plan.maps), Figures(), []
+    with open(os.path.join(outcome.folder, 'access.log')) as file:
+        done, missing = apart(file, plan)
+    checks.none('the log has the mark of each of the %d cases' % len(plan.cases), missing)
+    for case, loads in done:
+        found = judge(case, loads, yardsticks)
+        figures.add(case, len(loads), len(found))
+        found = found + (ended(case, *endings[case.number][:2]) if case.number in endings else ['did not end'])
+        complaints += ['case %d: %s: `barscope %s`%s' % (case.number, text, ' '.join(map(repr, case.argv))[:400], ' after %s' % case.faults
+                                                       if case.faults else '') for text in found]
+    with open(os.path.join(checks.folder, outcome.name + '.txt'), 'w') as file:
+        file.write('seed %d\n%s\n%s\n' % (plan.seed, figures.table(), '\n'.join(complaints)))
+    row = figures.rows[('all', '')]
+    print('seed %d: %d cases run, %d accesses checked, %d violations' % (plan.seed, *row))
+    print(figures.table(), end='')
+    checks.none('read-only: no write, nothing undeclared, no side effect, exact widths, one load per word, none after death; right exit status',
+                complaints)
+    if not outcome.options.case:
+        _worthwhile(checks, plan, done, figures)
+
+
+def _worthwhile(checks, plan, done, figures):
+    """The cases must be of the kind that could show a fault."""
+    reads = sum(1 for case, loads in done if loads)
+    checks.check('a third of the cases read the device (%d)' % reads, reads * 3 >= len(done), len(done))
+    read = {case.map for case, loads in done if loads}
+    unread = [key for key in plan.maps.random if plan.maps.entries[key][0] and key not in read]
+    checks.check('nearly all of the random maps were read by (%d not)' % len(unread), len(unread) * 5 <= len(plan.maps.random), unread)
+    dead = sum(1 for case, loads in done if case.faults)
+    checks.check('devices were lost (%d cases)' % dead, dead * 50 >= len(done), dead)
