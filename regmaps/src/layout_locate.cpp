@@ -129,6 +129,10 @@ std::optional<std::uint64_t> Placer::value_of(const Instance& instance, std::str
         why = fmt::format("{} is not read: {}", instance_name(map_, instance), safety::explain(status));
         return {};
     }
+    if (reg.on_request) { // what is not read unasked decides about no places
+        why = instance_name(map_, instance) + " is read on request only";
+        return {};
+    }
     why = instance_name(map_, instance) + " was not read";
     if (!(inputs_.asked && inputs_.asked(instance)) &&
         needed_.insert({instance.reg, instance.index}).second) {

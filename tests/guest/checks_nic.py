@@ -6,6 +6,8 @@ import os
 
 import accesses
 import checks_driver
+import checks_faults
+import checks_harmless
 import checks_log
 import checks_random
 import compare
@@ -36,8 +38,9 @@ PLANTED_FIELDS = {('WORD', 'LOW'): 0x1004, ('WORD', 'HIGH'): 0x5566, ('LONG', 'T
 
 def extra_files(boot, options, out):
     files = [(os.path.join(TEST_MAPS, name), '/maps/' + name) for name in ('nic-emulator.json', 'nic-log.json')]
+    files += [(os.path.join(options.helpers, name), '/usr/bin/' + name) for name in ('nic_runner', 'nic_misuse')]
     if boot.startswith('nic-random'):
-        files += [(options.runner, '/usr/bin/nic_runner'), *checks_random.Plan(boot, options).files(out)]
+        files += checks_random.Plan(boot, options).files(out)
     return files
 
 
@@ -273,4 +276,4 @@ def snapshot(checks, outcome, judge):
 
 
 JUDGES = {'nic-bound': bound, 'nic-strict': strict, 'nic-driver': checks_driver.driver, 'nic-log': checks_log.log,
-          'nic-random-1': checks_random.random, 'nic-random-2': checks_random.random}
+          'nic-random-1': checks_random.random, 'nic-random-2': checks_random.random, 'nic-harmless': checks_harmless.harmless, 'nic-faults': checks_faults.faults}

@@ -15,6 +15,8 @@ import cases
 # As tests/nic/bnxt_nic.py has it.
 PCI = {'vendor': 0x14e4, 'device': 0x1750, 'subsystemVendor': 0x14e4, 'subsystemDevice': 0x5045, 'class': 0x020000, 'revision': 0x11,
        'isVf': 0, CAPABILITIES: {0x01, 0x03, 0x05, 0x10, 0x11}, 'extended': {0x0001, 0x0003}}
+# Without its driver MSI-X is off; 64 vectors.
+CONFIGURATION = {'MSIX_FLAGS': 63}
 DOCUMENTED = set(range(8))               # docs/cli.md, "Exit status"
 FINDINGS = {'check', 'diff', 'verify', 'fwlog'}
 # docs/safety.md: up to 62 loads to a device that dies within a block in which the sentinel has answered before; then the sentinel is asked.
@@ -35,6 +37,7 @@ class Plan:
         self.maps = cases.Maps(options.seed, options.maps)
         chosen = [*numbers(boot, 0), options.case] if options.case else numbers(boot, options.cases)
         self.cases = [cases.make(options.seed, number, self.maps) for number in chosen]
+        self.cases += [cases.misuse(index) for index in range(len(cases.MISUSES))]
 
     def places(self):
         """For each case the places that nic_runner loads before it."""
@@ -90,7 +93,7 @@ class Yardsticks:
                 return yardstick
         if case.map not in self.documents:
             self.documents[case.map] = with_included(self.maps.folder, self.maps.entries[case.map][0])
-        yardstick = Declared(self.documents[case.map], PCI, None, memory, case.parameters, Asked(*case.asked))
+        yardstick = Declared(self.documents[case.map], PCI, CONFIGURATION, memory, case.parameters, Asked(*case.asked))
         self.known[key].append((memory.asked, yardstick))
         return yardstick
 
@@ -192,6 +195,8 @@ def random(checks, outcome, maps):
     with open(os.path.join(outcome.folder, 'access.log')) as file:
         done, missing = apart(file, plan)
     checks.none('the log has the mark of each of the %d cases' % len(plan.cases), missing)
+    done, misused = [d for d in done if d[0].program == cases.PROGRAM], [d for d in done if d[0].program != cases.PROGRAM]
+    _test_the_judge(checks, misused, yardsticks)
     for case, loads in done:
         found = judge(case, loads, yardsticks)
         figures.add(case, len(loads), len(found))
@@ -207,6 +212,17 @@ def random(checks, outcome, maps):
                 complaints)
     if not outcome.options.case:
         _worthwhile(checks, plan, done, figures)
+
+
+def _test_the_judge(checks, misused, yardsticks):
+    """What a program did that does what barscope must not do has to be complained of."""
+    checks.check('each misuse is in the log (%d)' % len(misused), len(misused) == len(cases.MISUSES), len(misused))
+    for case, loads in misused:
+        word = cases.MISUSES[-1000 - case.number][3]
+        complaints = judge(case, loads, yardsticks)
+        checks.check('the judge complains of %s %s%s' % (case.argv[1], 'by map %s' % case.map if case.map else 'where nothing may be read',
+                                                        ' after %s' % ' '.join(case.faults[0]) if case.faults else ''),
+                     any(word in complaint for complaint in complaints), complaints or loads)
 
 
 def _worthwhile(checks, plan, done, figures):

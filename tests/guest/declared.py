@@ -50,6 +50,7 @@ class Declared:
         self.maps, self.pci, self.values, self.memory, self.asked = maps, pci, dict(registers or {}), memory, asked
         self.derived, self.spaces, self.fields, self.loads, self.refused = {}, {}, {}, [], []
         self.selects, self.places, self.busy = collections.Counter(), [], set()
+        self.needed = set()              # names of registers, without indices, that the layout asked for
         for document in maps:
             self.derived.update({d['name']: d.get('value') for d in document.get('derived', [])})
             for space in document.get('spaces', []):
@@ -118,16 +119,18 @@ class Declared:
             name = prefix + register['name'] + ''.join('[%d]' % i for i in index.values())
             if not self._there(register, space_name, {**indices, **index}, safe):
                 continue
-            loads = self._pieces(register, name, bar, start + offset, size)
+            loads = self._pieces(register, name, space_name, bar, start + offset, size)
             fits = end is None or start + offset + size <= end
             declared = safe and fits and self._wanted(register, name, blocks, (*groups, *_listed(register.get('group'))))
             (self.loads if declared else self.refused).extend(loads)
-            self.places += [(load, declared, safe, space_name) for load in loads]
+            hidden = register.get('access') in ('write-only', 'writeOnce') and register.get('readAction') in (None, 'none')
+            self.places.append((Load(name, bar, start + offset, size, 1), safe, hidden, space_name, loads if declared else []))
 
-    def _pieces(self, register, name, bar, place, size):
+    def _pieces(self, register, name, space_name, bar, place, size):
         pieces = [(place, size, 1)]
         if register.get('split'):
-            pieces = [(place, 4, 1), (place + 4, 4, 2)]
+            halves = (2, 1) if register.get('byteOrder', self.spaces[space_name].get('byteOrder')) == 'big' else (1, 2)
+            pieces = [(place, 4, halves[0]), (place + 4, 4, halves[1])]
         result = []
         for offset, length, most in pieces:
             most = None if register.get('neverAllOnes') else 1 + 4 * self.selects[name] if name in self.selects else most
@@ -168,14 +171,18 @@ class Declared:
             return self.memory is None or not safe
 
     def _drop_neighbours(self):
-        """What touches a place that must not be read is not declared. Pages behind windows are not there at the same time."""
-        forbidden = [(load, space) for load, _, safe, space in self.places if not safe]
+        """What touches a place that must not be read is not declared. Pages behind windows are not there at the same time; and a register that
+        can only be written may share exactly its bytes with one that can be read."""
+        readable = {(load.bar, load.offset, load.size, space) for load, safe, _, space, _ in self.places if safe}
+        forbidden = [(load, space) for load, safe, hidden, space, _ in self.places
+                     if not safe and not (hidden and any((load.bar, load.offset, load.size, other) in readable for other in self.spaces
+                                                         if other == space or 'window' not in self.spaces[other]))]
 
         def touched(load, space):
             return any(other.bar == load.bar and other.offset < load.offset + load.size and load.offset < other.offset + other.size
                        and (space == where or not ('window' in self.spaces[space] and 'window' in self.spaces[where]))
                        for other, where in forbidden)
-        self.loads = [load for load, declared, _, space in self.places if declared and not touched(load, space)]
+        self.loads = [piece for load, safe, _, space, pieces in self.places if safe and not touched(load, space) for piece in pieces]
 
     # ---- expressions ------------------------------------------------------------
 
@@ -227,6 +234,7 @@ class Declared:
     # ---- values of registers, from what the device answered ------------------------
 
     def _value(self, name):
+        self.needed.add(re.sub(r'\[\d+\]', '', name))
         if name in self.values:
             return self.values[name]
         if self.memory is None or name in self.busy:
@@ -267,7 +275,7 @@ class Declared:
 
     def _answered(self, register, space_name, base, indices):
         space = self.spaces[space_name]
-        if space.get('config') or not _is_safe(register) or not self._there(register, space_name, indices):
+        if space.get('config') or not _is_safe(register) or register.get('onRequest') or not self._there(register, space_name, indices):
             raise Undecided(register['name'])
         bar, start = self.start_of(space)
         size, place = self.number(register.get('width', 32), {}) // 8, start + base + self.number(register['offset'], {})

@@ -1,19 +1,23 @@
 """What a map's logs let be loaded: their entries word by word, and what is looked at before and after."""
 
+import re
+
 from declared import Load
 from expressions import Undecided
 
 
 def log_loads(declared):
-    """Loads of `fwlog`: each word of an entry once; producer and window twice, around the entries; sentinels as often as it takes."""
+    """Loads of `fwlog`: each word of an entry once. Looked at before, with and after them: what the layout needs, windows, the producer; sentinels
+    as often as it takes."""
     loads = [load for load in declared.loads if load.most is None]
+    around = {select for select in declared.selects if select} | declared.needed
     for log in (log for document in declared.maps for log in document.get('logs', [])):
         try:
             loads += _entries(declared, log)
         except Undecided:
             continue
-        beside = [log.get('producer'), declared.spaces[log['space']].get('window', {}).get('select')]
-        loads += [load._replace(most=2) for load in declared.loads if load.name in beside and load.most is not None]
+        loads += [load._replace(most=3 * load.most) for load in declared.loads if load.most is not None
+                  and (load.name == log.get('producer') or re.sub(r'\[\d+\]', '', load.name) in around)]
     return loads
 
 

@@ -65,6 +65,9 @@ TIERS = {
         # Random commands are divided among two boots, which run side by side.
         *(Plan('nic-random-%d' % number, 'backports', '', os.path.join(_NIC, 'random.sh'), ('bnxt_en',), ports=1, addresses=NIC_ADDRESSES,
                timeout=1500) for number in (1, 2)),
+        Plan('nic-harmless', 'backports', 'iomem=relaxed', os.path.join(_NIC, 'harmless.sh'), ('bnxt_en',), ('ib_uverbs', 'bnxt_re'), ports=1,
+             addresses=NIC_ADDRESSES),
+        Plan('nic-faults', 'backports', 'iomem=relaxed', os.path.join(_NIC, 'faults.sh'), ('bnxt_en',), ports=1, addresses=NIC_ADDRESSES),
         Plan('nic-driver', 'backports', '', os.path.join(_NIC, 'driver.sh'), ('bnxt_en',), ('ib_uverbs', 'bnxt_re'), ports=1,
              addresses=NIC_ADDRESSES),
     ),

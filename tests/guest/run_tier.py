@@ -39,13 +39,13 @@ def main():
     parser.add_argument('--cache', help="setup.sh's folder")
     parser.add_argument('--maps', default=os.path.join(HERE, '..', '..', 'regmaps', 'definitions'),
                         help='the register maps that the program has built in')
-    parser.add_argument('--runner', help='the nic_runner executable (default: where the program was built)')
+    parser.add_argument('--helpers', help='the folder of nic_runner and nic_misuse (default: where the program was built)')
     parser.add_argument('--only', help='one boot instead of all')
     parser.add_argument('--seed', type=int, default=int(os.environ.get('BARSCOPE_TEST_SEED', 1)), help='of the random commands (default 1)')
     parser.add_argument('--cases', type=int, default=int(os.environ.get('BARSCOPE_TEST_CASES', 3200)), help='how many random commands')
     parser.add_argument('--case', type=int, help='only this random command')
     options = parser.parse_args()
-    options.runner = options.runner or os.path.join(os.path.dirname(os.path.abspath(options.program)), '..', 'tests', 'guest', 'nic_runner')
+    options.helpers = options.helpers or os.path.join(os.path.dirname(os.path.abspath(options.program)), '..', 'tests', 'guest')
 
     reason = unable()
     if reason:

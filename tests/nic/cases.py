@@ -22,9 +22,9 @@ ADDRESS = '0000:01:00.0'
 PROGRAM = '/usr/bin/barscope'
 COLLECT = '/tmp/cases'                   # where commands leave files in the guest
 
-# number; argv without the program; faults: triggers before it; map: the key of the map that the command may read the device by, or None where nothing
+# number; program; argv without it; faults: triggers before it; map: the key of the map that the command may read the device by, or None where nothing
 # may reach the device at all; statuses: those that are right here, or None for any documented one.
-Case = collections.namedtuple('Case', 'number argv faults map passes retries parameters asked logs_only statuses limit')
+Case = collections.namedtuple('Case', 'number program argv faults map passes retries parameters asked logs_only statuses limit')
 
 FAULTS = [                               # what happens to the device before or in the middle of a command
     ('gone',), ('bar-dead',), ('status', '0xffffffff'), ('fatal', '0x8003'), ('mine', 'bar0', '0x520', '0x523', 'gone'),
@@ -58,6 +58,16 @@ PREAMBLE = [['snapshot', ADDRESS, '-o', '/tmp/snap/%d.json' % i, '--interval', '
     ['snapshot', ADDRESS, '-o', '/tmp/snap/6.json.zst', '--no-context', '--no-logs', '--interval', '0']]
 SNAPSHOTS = ['/tmp/snap/%d.json' % i for i in range(6)] + ['/tmp/snap/6.json.zst']
 
+# What the judge must complain of, each time: actions of nic_misuse, faults before them, the map by which they are judged, a word of the complaint.
+MISUSES = (
+    (['0', 'w4:0x900=1'], (), 'nic-emulator', 'write'), (['0', 'r8:0x900'], (), 'nic-emulator', 'size 8'),
+    (['0', 'r4:0x900*2'], (), 'nic-emulator', 'loaded 2 times'), (['0', 'r4:0x920'], (), 'nic-emulator', 'CLEARS'),
+    (['0', 'r4:0x938'], (), 'nic-emulator', 'FIELD_CLEARS'), (['0', 'r4:0x904'], (), 'nic-emulator', 'in no map'),
+    (['0', 'r4:0x908'], (), 'nic-emulator', 'size 4'), (['0', 'r2:0x900'], (), 'nic-emulator', 'size 2'), (['4', 'r4:0x2014'], (), 'nic-emulator', 'bar4'),
+    (['2', 'w8:0x10000=0'], (), 'bnxt-p5', 'write'), (['2', 'r8:0x10000'], (), 'bnxt-p5', 'DOORBELL'), (['0', 'w4:0x408=0'], (), 'bnxt-p5', 'write'),
+    (['0', 'r4:0x520'], (), None, 'nothing may be touched'), (['0', 'r4:0x520'], ('gone',), 'bnxt-p5', 'gone before'),
+    (['0', 'r4:0x520*70'], ('mine', 'bar0', '0x520', '0x523', 'gone'), 'bnxt-p5', 'after it was lost'))
+
 RUBBISH = ['', ' ', '-', '--', '*', '?', '[', '[[', ']', 'a[0', 'A.B.C.D', '../..', '/dev/null', '/', '.', '\x01\x02', 'é', '\u202e', '%s%n', '$(id)', '`id`',
            '0', '-1', '0x', '0xffffffffffffffffff', '18446744073709551616', '1e9', 'nan', 'x' * 5000, '--no-such-option', '-o', '-h', '--format',
            'bar0+0x520', 'bar9+0', 'bar0+', 'BAR0+0x0', "' OR 1=1", '\\', '\t', 'FW_STATUS ', ' FW_STATUS', 'fw_status', 'FW_STATU', 'FW-STATUS']
@@ -83,6 +93,7 @@ class Maps:
             name, text, document = random_maps.make(randomness.Random('%d:map:%d' % (seed, number)), number)
             self.entries[name] = (document, '/maps/%s.json' % name, text)
         self.shipped = [key for key, entry in self.entries.items() if entry[1] is None]
+        self.with_bars = [key for key in self.shipped if any('bar' in space for space in self.entries[key][0].get('spaces', []))]
         self.random = [key for key in self.entries if key.startswith('random-')]
 
     def names(self, key):
@@ -128,15 +139,15 @@ class Maker:
                     ('decode', 6), ('explain', 5), ('fwlog', 7), ('maps', 5), ('doctor', 3), ('hwq', 3), ('driver_dump', 3), ('demo', 1), ('other', 3))
         name = self.random.choices([c[0] for c in commands], [c[1] for c in commands])[0]
         argv = getattr(self, '_' + name)()
-        if not self.parameters and self.chance(0.12):
+        if argv and not self.parameters and self.chance(0.12):
             argv = self._spoiled(argv)
         if self.chance(0.06):
             argv += self._override()
         faults = [self.choose(FAULTS)] if name in ('read', 'dump', 'check', 'snapshot', 'fwlog', 'info', 'list') and self.chance(0.12) else []
         # Raw access and half an override are refused, unless something else is wrong as well, or only help was asked for.
         sure = self.refused and not faults and not {'--', '--help', '--version'} & set(argv)
-        statuses = (2, 3) if sure and (self.reads or self.refused == 'override') else None
-        return Case(self.number, argv, faults, self.map if self.reads else None, self.passes, self.retries, self.parameters, self.asked,
+        statuses = tuple(range(2, 8)) if sure and (self.reads or self.refused == 'override') else None
+        return Case(self.number, PROGRAM, argv, faults, self.map if self.reads else None, self.passes, self.retries, self.parameters, self.asked,
                     self.logs_only, statuses, self.limit)
 
     # ---- parts -------------------------------------------------------------------
@@ -153,7 +164,8 @@ class Maker:
         if not self.chance(needs):
             return []
         kind = self.random.random()
-        key = self.choose(self.maps.shipped if kind < 0.35 else self.maps.random if kind < 0.85 else ['nic-emulator', 'nic-log'])
+        shipped = self.maps.shipped if self.chance(0.2) else self.maps.with_bars
+        key = self.choose(shipped if kind < 0.35 else self.maps.random if kind < 0.85 else ['nic-emulator', 'nic-log'])
         if self.chance(0.04):
             self.reads = False           # no such map
             return ['--map', self.choose(RUBBISH + ['/maps/none.json', '/proc/self/environ', '/etc', 'bnxt-p', 'NVME'])]
@@ -168,8 +180,10 @@ class Maker:
 
     def _names(self):
         registers, _, _, _, _, _ = self.maps.names(self.map)
+        if self.maps.entries[self.map][0] and self.chance(0.8):     # rather its own than those that it includes
+            registers = [r['name'] for r in self.maps.entries[self.map][0].get('registers', [])] or registers
         result = []
-        for _ in range(self.random.randint(1, 4)):
+        for _ in range(self.random.choice((1, 1, 1, 2, 3))):
             name, kind = self.choose(registers), self.random.random()
             if kind < 0.1:
                 name = self.choose((name[:2] + '*', '*', '*' + name[-2:], '?' * len(name), name + '[*]', '*.*'))
@@ -371,12 +385,18 @@ class Maker:
         return argv
 
 
+def misuse(index):
+    (bar, *actions), fault, key, _ = MISUSES[index]
+    return Case(-1000 - index, '/usr/bin/nic_misuse', ['/sys/bus/pci/devices/%s/resource%s' % (ADDRESS, bar), *actions], [fault] if fault else [], key,
+                1, 0, {}, ([], [], []), False, None, 30000)
+
+
 def make(seed, number, maps):
     """Case `number`; negative numbers are the preamble's."""
     if number < 0:
         argv = PREAMBLE[number]
         key = argv[argv.index('--map') + 1] if '--map' in argv else 'bnxt-p5'
-        return Case(number, argv, [], os.path.basename(key).replace('.json', ''), 2, 0, {}, ([], [], []), False, (0,), 60000)
+        return Case(number, PROGRAM, argv, [], os.path.basename(key).replace('.json', ''), 2, 0, {}, ([], [], []), False, (0,), 60000)
     return Maker(seed, number, maps).case()
 
 
@@ -393,7 +413,7 @@ def places(case, healthy):
 
 def line(case, healthy):
     """The case for nic_runner."""
-    head = '%d\t%d\t%s\t-\t%s' % (case.number, case.limit, ','.join('%#x' % place for place in places(case, healthy)), PROGRAM)
+    head = '%d\t%d\t%s\t-\t%s' % (case.number, case.limit, ','.join('%#x' % place for place in places(case, healthy)), case.program)
     return head.encode() + b''.join(b'\t' + _escaped(word) for word in case.argv) + b'\n'
 
 

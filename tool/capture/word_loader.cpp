@@ -28,6 +28,22 @@ void mark_all(PlanOutcome& outcome, WordStatus status) {
     }
 }
 
+// Spaces that show the same page through the same window are one: the first of them stands for all.
+regmaps::Index page_of(const PlannedRead& planned, const Layout& layout) {
+    if (planned.window == none || !layout.spaces[planned.window].window_select) {
+        return planned.window;
+    }
+    const regmaps::PlacedSpace& shown = layout.spaces[planned.window];
+    for (regmaps::Index s = 0; s < planned.window; ++s) {
+        const regmaps::PlacedSpace& other = layout.spaces[s];
+        if (other.window_select && other.window_select->reg == shown.window_select->reg &&
+            shown.window_value && other.window_value == shown.window_value) {
+            return s;
+        }
+    }
+    return planned.window;
+}
+
 } // namespace
 
 WordLoader::WordLoader(const regmaps::RegisterMap& map, const CaptureOptions& options, Sources& sources,
@@ -55,17 +71,18 @@ PlanOutcome WordLoader::carry_out(PlannedRead& planned, const Layout& layout, bo
     }
     used_.at(place) = *source;
     outcome.words.resize(planned.plan.words.size());
-    const bool looks = planned.window != none && !all_loaded(place, planned);
+    const regmaps::Index page = page_of(planned, layout);
+    const bool looks = planned.window != none && !all_loaded(place, planned, page);
     if (looks && !window_shows(planned, layout, **source)) {
         // Where it could not be asked any more, nothing is known of the window.
         mark_all(outcome, stopped_ ? WordStatus::not_attempted : WordStatus::window_not_selected);
         return outcome;
     }
-    load_words(place, planned, **source, keep, outcome);
+    load_words(place, planned, page, **source, keep || page != none, outcome);
     // Somebody else may have moved the window meanwhile: then nobody knows what was read.
     if (looks && !window_shows(planned, layout, **source)) {
         mark_all(outcome, stopped_ ? WordStatus::not_attempted : WordStatus::window_not_selected);
-        std::erase_if(loaded_, [&](const auto& word) { return word.first.window == planned.window; });
+        std::erase_if(loaded_, [&](const auto& word) { return word.first.page == page; });
     }
     return outcome;
 }
@@ -131,20 +148,20 @@ std::vector<Word> WordLoader::look_up(const PlannedRead& planned, const Layout& 
     return (*source)->read(plan, read_options_).words;
 }
 
-bool WordLoader::all_loaded(Place place, const PlannedRead& planned) const {
+bool WordLoader::all_loaded(Place place, const PlannedRead& planned, regmaps::Index page) const {
     return std::all_of(planned.plan.words.begin(), planned.plan.words.end(), [&](const WordRequest& word) {
-        return loaded_.contains({place, word.offset, word.width, planned.window});
+        return loaded_.contains({place, word.offset, word.width, page});
     });
 }
 
 // Words that the layout needed have been loaded in this pass already: they are not loaded again.
-void WordLoader::load_words(Place place, PlannedRead& planned, safety::WordSource& source, bool keep,
-                            PlanOutcome& outcome) {
+void WordLoader::load_words(Place place, PlannedRead& planned, regmaps::Index page,
+                            safety::WordSource& source, bool keep, PlanOutcome& outcome) {
     SpacePlan& plan = planned.plan;
     std::vector<WordRequest> fresh;
     std::vector<std::size_t> slots;
     for (std::size_t i = 0; i < plan.words.size(); ++i) {
-        const auto found = loaded_.find({place, plan.words[i].offset, plan.words[i].width, planned.window});
+        const auto found = loaded_.find({place, plan.words[i].offset, plan.words[i].width, page});
         if (found != loaded_.end()) {
             outcome.words[i] = found->second;
         } else {
@@ -165,8 +182,7 @@ void WordLoader::load_words(Place place, PlannedRead& planned, safety::WordSourc
     for (std::size_t i = 0; i < slots.size(); ++i) {
         outcome.words[slots[i]] = last_.words[i];
         if (keep) {
-            loaded_.emplace(WordKey{place, plan.words[i].offset, plan.words[i].width, planned.window},
-                            last_.words[i]);
+            loaded_.emplace(WordKey{place, plan.words[i].offset, plan.words[i].width, page}, last_.words[i]);
         }
     }
 }

@@ -63,20 +63,20 @@ class WordLoader {
         Place place = 0;
         std::uint64_t offset = 0;
         std::uint8_t width = 0;
-        regmaps::Index window = regmaps::none; // behind one, the same place is another word in each
+        regmaps::Index page = regmaps::none; // behind a window, the same place is another word in each page
         bool operator==(const WordKey&) const = default;
     };
     struct WordKeyHash {
         std::size_t operator()(const WordKey& key) const noexcept {
-            return std::hash<std::uint64_t>()(key.offset * 512 + key.width + key.place + key.window);
+            return std::hash<std::uint64_t>()(key.offset * 512 + key.width + key.place + key.page);
         }
     };
 
     PlanOutcome replay(const regmaps::PlannedRead& planned);
     std::string_view window_name(regmaps::Index window) const;
-    bool all_loaded(Place place, const regmaps::PlannedRead& planned) const;
-    void load_words(Place place, regmaps::PlannedRead& planned, safety::WordSource& source, bool keep,
-                    PlanOutcome& outcome);
+    bool all_loaded(Place place, const regmaps::PlannedRead& planned, regmaps::Index page) const;
+    void load_words(Place place, regmaps::PlannedRead& planned, regmaps::Index page,
+                    safety::WordSource& source, bool keep, PlanOutcome& outcome);
     bool read_source(Place place, const safety::SpacePlan& plan, safety::WordSource& source);
     bool window_shows(const regmaps::PlannedRead& planned, const regmaps::Layout& layout,
                       safety::WordSource& source);

@@ -3,6 +3,8 @@
 #include <commands/device_watch.h>
 #include <commands/fwlog_show.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <device/files.h>
@@ -80,9 +82,14 @@ int warn_about_sources(Context& context, const LogInputs& inputs, int status) {
     return !any && code ? exit_status(*code) : status;
 }
 
-// Only a map that fits the device and describes rings makes anything be read.
+// Only a map that fits the device and describes rings makes anything be read, and only for who wants rings.
 void add_rings(Context& context, LogInputs& inputs, Watch* watch) {
     const Arguments& arguments = context.arguments;
+    const auto& sources = arguments.log.filter.sources;
+    const auto is_ring = [](const std::string& source) { return source.starts_with("ring"); };
+    if (!sources.empty() && std::none_of(sources.begin(), sources.end(), is_ring)) {
+        return;
+    }
     SubjectOptions wanted;
     wanted.device = inputs.names.address;
     wanted.map = arguments.map;

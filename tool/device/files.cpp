@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -86,13 +87,24 @@ int open_at_once(const std::string& path) {
     return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
-Result<std::string> read_all(int fd, const std::string& path, std::size_t limit) {
+Error too_large(const std::string& path, std::size_t limit) {
+    return {.code = ErrorCode::bad_input,
+            .cause = "file-too-large",
+            .what = "the file is larger than " + std::to_string(limit) + " bytes",
+            .where = path,
+            .remedy = "cut the part of interest out of it"};
+}
+
+Result<std::string> read_content(int fd, const std::string& path, std::size_t limit) {
     std::string content;
     std::size_t used = 0;
     // A large file is read into its place at once, rather than copied as the text grows.
     struct stat status {};
     if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 131072) {
-        const std::size_t expected = std::min(static_cast<std::size_t>(status.st_size), limit) + 65536;
+        if (static_cast<std::uint64_t>(status.st_size) > limit) {
+            return fail(too_large(path, limit));
+        }
+        const std::size_t expected = static_cast<std::size_t>(status.st_size) + 65536;
         content.reserve(expected);
         regmaps::prefault_huge(content.data(), expected);
         content.resize(expected);
@@ -113,15 +125,24 @@ Result<std::string> read_all(int fd, const std::string& path, std::size_t limit)
         }
         used += static_cast<std::size_t>(got);
         if (used > limit) {
-            return fail({.code = ErrorCode::bad_input,
-                         .cause = "file-too-large",
-                         .what = "the file is larger than " + std::to_string(limit) + " bytes",
-                         .where = path,
-                         .remedy = "cut the part of interest out of it"});
+            return fail(too_large(path, limit));
         }
     }
     content.resize(used);
     return content;
+}
+
+// A file that is within the limit may still be more than this machine has memory for.
+Result<std::string> read_all(int fd, const std::string& path, std::size_t limit) {
+    try {
+        return read_content(fd, path, limit);
+    } catch (const std::bad_alloc&) {
+        return fail({.code = ErrorCode::bad_input,
+                     .cause = "out-of-memory",
+                     .what = "the file is larger than the memory that this machine can give",
+                     .where = path,
+                     .remedy = "cut the part of interest out of it"});
+    }
 }
 
 } // namespace
