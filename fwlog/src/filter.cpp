@@ -56,13 +56,13 @@ bool has_code(const Record& record, const std::string& wanted) {
 }
 
 // "kernel-log" for "kernel log"; "ring" for "ring NAME".
-bool is_source(const Record& record, std::string_view wanted) {
-    std::string known(record.source);
+} // namespace
+
+bool is_source(std::string_view name, std::string_view wanted) {
+    std::string known(name);
     std::replace(known.begin(), known.end(), ' ', '-');
     return known == wanted || known.starts_with(std::string(wanted) + "-");
 }
-
-} // namespace
 
 std::optional<Since> parse_since(std::string_view text) {
     std::string_view rest = text;
@@ -113,7 +113,7 @@ bool Filter::active() const {
 
 bool Filter::passes(const Record& record) const {
     if (!sources.empty() && std::none_of(sources.begin(), sources.end(), [&](const std::string& source) {
-            return is_source(record, source);
+            return is_source(record.source, source);
         })) {
         return false;
     }

@@ -16,8 +16,8 @@ BEFORE = {
     'bar-dead': ((4,), r'BAR does not answer, configuration space does', AFTER_DEATH),
     'status': ((4,), r'BAR does not answer, configuration space does', AFTER_DEATH),
     'fatal': ((0, 1), None, None),
-    'd3hot': ((4,), r'D3hot|not in D0|asleep', 0),
-    'decode-off': ((4,), r'memory (decoding|space)', 0),
+    'd3hot': ((3,), r'D3hot', 0),
+    'decode-off': ((3,), r'memory space disabled', 0),
 }
 TITLES = {
     'none': 'none', 'gone': 'the device is lost', 'bar-dead': 'the BAR is dead, configuration space answers', 'status': 'the status word is all ones',
@@ -36,10 +36,10 @@ class Table:
         self.rows = []
 
     def add(self, fault, run, loads, after=None):
-        said = next((line for line in (run.err or run.out).splitlines() if line.strip()), '')
+        said = next((line for line in run.err.splitlines() if line.strip()), '(the answer)' if run.out else '')
         reached = '-' if loads is None else '%d loads' % len(loads) + ('' if after is None else ', %d of them after it' % after)
-        words = re.sub(r' (--format json|/tmp/k/\S+)', '', run.command).replace('/maps/', '')
-        self.rows.append((TITLES.get(fault, fault), words, said[:160].replace('|', '/'), run.status, reached))
+        words = re.sub(r' (--format json|-o /tmp/k/\S+)', '', run.command.strip()).replace('/maps/', '')
+        self.rows.append((TITLES.get(fault, fault), words, re.sub(r' \(/(sys|tmp|maps)/\S+', ' (...', said.replace('barscope: ', '', 1)).replace('|', '/')[:140], run.status, reached))
 
     def markdown(self):
         head = ('fault', 'command', 'what the user saw (first line)', 'exit', 'what reached the device')
@@ -57,7 +57,7 @@ class Judge:
     def ended(self, name, right, words=None):
         """The exit status is right, and a failure is told."""
         run = self.outcome.run(name)
-        self.checks.check('%s: `%s` ends with %s' % (name, run.command, ' or '.join(map(str, right))), run.status in right, run)
+        self.checks.check('%s: `%s` ends with %s' % (name, run.command.strip(), ' or '.join(map(str, right))), run.status in right, run)
         if words and run.status != 0:
             self.checks.check('%s: says so' % name, re.search(words, run.err), run.err[:300])
         if run.status not in (0, 1):
@@ -100,8 +100,10 @@ def _before(judge, fault, right, words, most):
         loads = judge.loads(name)
         if command == 'info':
             run = judge.ended(name, (0, 4))
-        elif command == 'check' and 4 not in right:
-            run = judge.ended(name, (0, 1, 4))
+        elif command == 'check' and 0 in right:      # without its driver nobody counts drops: no all-clear
+            run = judge.ended(name, (1,) if fault == 'fatal' else (4,))
+        elif command == 'fwlog' and fault in ('status', 'fatal'):    # no word of the rings is all ones, so nobody asks the status
+            run = judge.ended(name, (0,))
         else:
             run = judge.ended(name, right, words)
         judge.checks.check('%s: both marks are in the log' % name, loads is not None)
@@ -172,7 +174,7 @@ def _during(judge):
         run = judge.ended(name, statuses)
         after = _after_event(judge.outcome, name)
         judge.checks.check('%s: it happened in the middle' % name, judge.loads(name) and run.status is not None, run)
-        if event not in ('bind', 'unbind'):
+        if event not in ('bind', 'unbind', 'remove-snapshot'):    # with the driver it writes
             judge.no_write(name, judge.loads(name))
         if event in ('gone', 'remove'):
             judge.checks.check('%s: at most %d more loads' % (name, AFTER_DEATH), after is not None and after <= AFTER_DEATH, after)
@@ -187,12 +189,13 @@ def _during(judge):
 
 
 def _driver_up(judge):
-    for name, title in (('heartbeat-check', 'heartbeat'), ('fatal-check', 'fatal-driver'), ('fatal-snapshot', 'fatal-driver')):
+    for name, title in (('up-heartbeat', 'heartbeat'), ('up-fatal-check', 'fatal-driver'), ('up-fatal-snapshot', 'fatal-driver')):
         run = judge.ended(name, (0, 1, 4))
         judge.table.add(title, run, None)
-    failed = [c['name'] for c in judge.outcome.run('fatal-check').document.get('checks', []) if c['result'] == 'failed']
-    judge.checks.check('fatal-check: the firmware is not ready', 'firmware-ready' in failed, failed)
-    judge.checks.check('fatal-snapshot: there is one', judge.file('fatal-snapshot') == '0')
+    for name, check in (('up-heartbeat', 'firmware-heartbeat'), ('up-fatal-check', 'firmware-ready')):
+        failed = [c['name'] for c in judge.outcome.run(name).document.get('checks', []) if c['result'] == 'failed']
+        judge.checks.check('%s: %s has failed' % (name, check), check in failed, failed)
+    judge.checks.check('up-fatal-snapshot: there is one', judge.file('up-fatal-snapshot') == '0')
 
 
 def _killed(judge):

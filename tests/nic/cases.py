@@ -135,11 +135,11 @@ class Maker:
         return self.random.choice(items)
 
     def case(self):
-        commands = (('read', 22), ('dump', 18), ('check', 9), ('snapshot', 5), ('info', 4), ('list', 4), ('show', 4), ('diff', 3), ('verify', 2),
-                    ('decode', 6), ('explain', 5), ('fwlog', 7), ('maps', 5), ('doctor', 3), ('hwq', 3), ('driver_dump', 3), ('demo', 1), ('other', 3))
+        commands = (('read', 24), ('dump', 28), ('check', 13), ('snapshot', 5), ('info', 4), ('list', 4), ('show', 4), ('diff', 3), ('verify', 2),
+                    ('decode', 5), ('explain', 4), ('fwlog', 9), ('maps', 4), ('doctor', 3), ('hwq', 3), ('driver_dump', 3), ('demo', 1), ('other', 3))
         name = self.random.choices([c[0] for c in commands], [c[1] for c in commands])[0]
         argv = getattr(self, '_' + name)()
-        if argv and not self.parameters and self.chance(0.12):
+        if argv and not self.parameters and self.chance(0.09):
             argv = self._spoiled(argv)
         if self.chance(0.06):
             argv += self._override()
@@ -154,7 +154,7 @@ class Maker:
 
     def _device(self):
         """The device's name; where it is another's, or nobody's, nothing may reach this one."""
-        if self.chance(0.88):
+        if self.chance(0.93):
             return self.choose((ADDRESS, ADDRESS, ADDRESS, '01:00.0', '14e4:1750', '00000000:01:00.0', '0000:01:00.0'))
         self.reads = False
         return self.choose(WRONG_DEVICES + RUBBISH)
@@ -200,12 +200,12 @@ class Maker:
         self.asked[0].extend(result)
         return result
 
-    def _filters(self):
+    def _filters(self, often=1.0):
         _, groups, blocks, spaces, parameters, _ = self.maps.names(self.map)
         options = []
         for option, names, probability, note in (('--group', groups, 0.15, self.asked[1]), ('--block', blocks, 0.1, self.asked[2]),
                                                  ('--space', spaces, 0.1, [])):
-            if self.chance(probability):
+            if self.chance(probability * often):
                 name = self.choose(names) if self.chance(0.9) else self.choose(RUBBISH)
                 note.append(name)
                 options += [option, name]
@@ -221,7 +221,7 @@ class Maker:
     def _how(self):
         options = []
         if self.chance(0.15):
-            options += ['--source', self.choose(('auto', 'bar', 'bar', 'ethtool', 'mem'))]
+            options += ['--source', self.choose(('auto', 'bar', 'auto', 'bar', 'auto', 'bar', 'ethtool', 'mem'))]
         if self.chance(0.12):
             self.retries = self.random.randint(0, 3)
             options += ['--retry', str(self.retries)]
@@ -230,7 +230,8 @@ class Maker:
         if self.chance(0.1):
             options.append('--no-timing')
         if self.chance(0.08):
-            options += ['--access-log', self.choose((COLLECT + '/a%d' % self.number, '/dev/null', '/tmp/snap/0.json', '/no/such/folder/x', COLLECT))]
+            fresh = COLLECT + '/a%d' % self.number
+            options += ['--access-log', self.choose((fresh, fresh, fresh, '/dev/null', '/tmp/snap/0.json', '/no/such/folder/x', COLLECT))]
         if self.chance(0.08):
             options.append('--allow-vfio')
         if self.chance(0.1):
@@ -274,7 +275,7 @@ class Maker:
     def _read(self):
         device = self._device()
         options = self._map()
-        return ['read', device, *self._names(), *options, *self._filters(), *self._how(), *self._format()]
+        return ['read', device, *self._names(), *options, *self._filters(0.2), *self._how(), *self._format()]
 
     def _dump(self):
         if self.chance(0.06):
@@ -302,7 +303,7 @@ class Maker:
         options += [] if self.chance(0.15) else ['--no-context']
         options += ['--no-logs'] if self.chance(0.6) else []
         options += ['--redact'] if self.chance(0.15) else []
-        options += ['--force'] if self.chance(0.3) else []
+        options += ['--force'] if self.chance(0.8) else []
         options += ['--label', self.choose(['before', *RUBBISH])] if self.chance(0.2) else []
         where = COLLECT + '/%d.json%s' % (self.number % 8, self.choose(('', '', '.zst')))
         if self.chance(0.1):

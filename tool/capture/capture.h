@@ -86,5 +86,7 @@ enum class Death { none, bar, device };
 Death death(const Capture& capture);
 // The exit status of read and dump: docs/cli.md.
 int exit_status(const Capture& capture);
+// Whether this word is lost to a fault, as against one that may not or need not be read.
+bool is_lost(const Capture& capture, std::size_t position);
 
 } // namespace barscope::tool

@@ -14,7 +14,6 @@ using regmaps::Instance;
 using safety::Word;
 using safety::WordStatus;
 
-// A word that is lost to a fault, as against one that may not or need not be read.
 // What a source does not hold is none where it was not named: the rest of the answer is whole.
 bool is_failure(WordStatus status, bool offline, bool named) {
     switch (status) {
@@ -116,6 +115,11 @@ Death death(const Capture& capture) {
     return holds(WordStatus::bar_dead) ? Death::bar : Death::none;
 }
 
+bool is_lost(const Capture& capture, std::size_t position) {
+    return !capture.held[position] && capture.refusal[position] == 0 &&
+           is_failure(capture.raw.words[position].status, capture.offline, capture.named[position]);
+}
+
 int exit_status(const Capture& capture) {
     bool failed = capture.device_gone || !capture.stopped.empty();
     bool refused = false;
@@ -129,7 +133,7 @@ int exit_status(const Capture& capture) {
         if (capture.refusal[position] != 0) {
             const bool fine = !named && is_no_part(capture.refusals[capture.refusal[position] - 1U]);
             refusal = refusal == 0 && !fine ? capture.refusal[position] : refusal;
-        } else if (is_failure(status, capture.offline, named)) {
+        } else if (is_lost(capture, position)) {
             failed = true;
         } else if (!safety::has_value(status)) {
             refused = refused || named;

@@ -72,7 +72,12 @@ void warn_about_unread(Context& context, const Subject& subject, const Capture& 
         return status == 0 ? word == safety::WordStatus::out_of_range && capture.refusal[position] == 0
                            : !safety::has_value(word);
     };
-    const auto unread = std::find_if(capture.shown.begin(), capture.shown.end(), worth_telling);
+    // What was lost comes before what was left alone on purpose: it is why the status is what it is.
+    auto unread = std::find_if(capture.shown.begin(), capture.shown.end(),
+                               [&](regmaps::Index position) { return is_lost(capture, position); });
+    if (unread == capture.shown.end()) {
+        unread = std::find_if(capture.shown.begin(), capture.shown.end(), worth_telling);
+    }
     if (unread == capture.shown.end()) {
         return;
     }

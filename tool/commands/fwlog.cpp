@@ -67,12 +67,21 @@ Result<int> show_file(Context& context, const std::string& path, const fwlog::Pa
     return show_log(context, *inputs, filter);
 }
 
+bool is_wanted(const LogInput& input, const std::vector<std::string>& sources) {
+    return sources.empty() || std::any_of(sources.begin(), sources.end(), [&](const std::string& source) {
+               return fwlog::is_source(input.name, source);
+           });
+}
+
 // Sources of a device that could not be read: told on standard error too, and the exit status where nothing
-// was.
+// was of what was asked for.
 int warn_about_sources(Context& context, const LogInputs& inputs, int status) {
     bool any = false;
     std::optional<ErrorCode> code;
     for (const LogInput& input : inputs.list) {
+        if (!is_wanted(input, context.arguments.log.filter.sources)) {
+            continue;
+        }
         any = any || input.open;
         if (input.error) {
             context.warn(*input.error);

@@ -81,6 +81,9 @@ class RingReader {
         if (!before) {
             return fail(std::move(before.error()));
         }
+        if (const Death dead = death(*before); dead != Death::none) {
+            return fail(no_answer(dead));
+        }
         if (!window_shows(*before, log_)) {
             return fail(window_elsewhere());
         }
@@ -107,6 +110,16 @@ class RingReader {
   private:
     bool behind_window(const regmaps::Layout& layout) const {
         return layout.spaces[log_.space].window_select.has_value();
+    }
+
+    Error no_answer(Death dead) const {
+        const bool device = dead == Death::device;
+        return {.code = ErrorCode::absent,
+                .cause = device ? "device-gone" : "bar-dead",
+                .what = device ? "the device does not answer"
+                               : "the BAR does not answer, configuration space does",
+                .where = "log " + name_,
+                .remedy = "the kernel log may say why: `barscope fwlog DEV --source kernel-log`"};
     }
 
     Error window_elsewhere() const {

@@ -29,6 +29,10 @@ struct DeviceNames {
 // True where the row names the device; or begins with its driver's name and no device's address at all.
 bool concerns(const DeviceNames& device, const Record& record);
 
+// Whether a source of this name is meant by --source WANTED: dashes stand for spaces, and `ring` is every
+// ring.
+bool is_source(std::string_view name, std::string_view wanted);
+
 struct Filter {
     std::optional<Since> since; // rows of another clock cannot be compared, and stay
     std::optional<std::uint64_t> since_sequence;

@@ -107,12 +107,12 @@ echo 1 > /sys/bus/pci/rescan; sleep 2
 # The firmware's trouble with the driver up.
 ip link set "$(net $NIC)" up; sleep 2
 ask ctl heartbeat-stop
-tool heartbeat-check check $NIC --interval 1500
+tool up-heartbeat check $NIC --set fw_heartbeat_reg=0x031001fd --interval 500
 sleep 6
 ask ctl fatal
-tool fatal-check check $NIC --interval 50
-tool fatal-snapshot snapshot $NIC -o /tmp/k/fatal.json --interval 50
-verified fatal-snapshot /tmp/k/fatal.json
+tool up-fatal-check check $NIC --interval 50
+tool up-fatal-snapshot snapshot $NIC -o /tmp/k/up-fatal.json --interval 50
+verified up-fatal-snapshot /tmp/k/up-fatal.json
 sleep 4
 ask ctl heal
 ip link set "$(net $NIC)" down

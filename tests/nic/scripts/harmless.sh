@@ -16,7 +16,7 @@ ping -c 3 192.0.2.1 > warm-up.out
 state() { devlink health show > "health.$1"; dmesg > "dmesg.$1"; ask ctl show; echo "$answer" > "firmware.$1"; }
 
 # pinged NAME: ping until `pinged_end`
-pinged() { ping 192.0.2.1 > "ping.$1" 2>&1 & pinger=$!; sleep 1; }
+pinged() { ping -i 0.2 192.0.2.1 > "ping.$1" 2>&1 & pinger=$!; sleep 1; }
 pinged_end() { sleep 1; kill -INT $pinger; wait $pinger; }
 
 state before
