@@ -192,7 +192,7 @@ def _driver_up(judge):
     for name, title in (('up-heartbeat', 'heartbeat'), ('up-fatal-check', 'fatal-driver'), ('up-fatal-snapshot', 'fatal-driver')):
         run = judge.ended(name, (0, 1, 4))
         judge.table.add(title, run, None)
-    for name, check in (('up-heartbeat', 'firmware-heartbeat'), ('up-fatal-check', 'firmware-ready')):
+    for name, check in (('up-heartbeat', 'firmware-heartbeat-moving'), ('up-fatal-check', 'firmware-ready')):
         failed = [c['name'] for c in judge.outcome.run(name).document.get('checks', []) if c['result'] == 'failed']
         judge.checks.check('%s: %s has failed' % (name, check), check in failed, failed)
     judge.checks.check('up-fatal-snapshot: there is one', judge.file('up-fatal-snapshot') == '0')

@@ -111,6 +111,7 @@ def relaxed(checks, outcome, maps):
     _pcie(checks, outcome)
     for name in ('hot1', 'hot2'):
         _unplugged(checks, outcome, name)
+    _unplugged_snapshot(checks, outcome)
 
 
 def _list(checks, outcome):
@@ -198,6 +199,26 @@ def _unplugged(checks, outcome, name):
     checks.none('%s: no fields where there is no value' % name,
                 [r['name'] for r in run.dump().registers if 'value' not in r and r.get('fields')])
     checks.status(outcome.run('absent-' + name), 4)
+
+
+def _unplugged_snapshot(checks, outcome):
+    """The device went away while a snapshot was made and its log was followed."""
+    run = outcome.run('unplug-hot3')
+    checks.check('hot3: the device is gone from the machine', not outcome.text('still-hot3'))
+    checks.status(run, 4)
+    checks.status(outcome.run('verify-unplugged'), 0)
+    registers = outcome.run('dump-unplugged').dump()
+    statuses = {register['status'] for register in registers.registers}
+    checks.check('hot3: the snapshot has what was read before and says what was not', len(statuses) > 1 and 'ok' in statuses, statuses)
+    checks.none('hot3: no all-ones value is in it',
+                [r['name'] for r in registers.with_value() if int(r['value'], 16) == (1 << r['width']) - 1 and r['status'] != 'all-ones-alive'])
+    checks.status(outcome.run('absent-hot3'), 4)
+    left = [name for name in outcome.text('left').split() if name.startswith(('absent.json', 'unplugged.json', '.'))]
+    checks.check('hot3: no half file is left', left == ['unplugged.json'], left)
+    follow = outcome.run('follow-hot3')
+    checks.check('hot3: the follower ends with 0', follow.status == 0, follow)
+    checks.check('hot3: the follower tells the removal', 'the device is gone' in follow.err, follow.err)
+    checks.check('hot3: the follower went on', 'after it was unplugged' in follow.out, follow.out[-400:])
 
 
 def strict(checks, outcome, maps):

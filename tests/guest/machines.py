@@ -7,9 +7,10 @@ import initramfs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# Root ports take the slots 00:01 to 00:06 in this order, so that SeaBIOS gives their buses the numbers 1 to 6.
+# Root ports take the slots 00:01 to 00:07 in this order, so that SeaBIOS gives their buses the numbers 1 to 7.
 GUEST_ADDRESSES = {'NVME': '0000:01:00.0', 'E1000E': '0000:02:00.0', 'IGB': '0000:03:00.0', 'VIRTIO': '0000:04:00.0',
-                   'HOT1': '0000:05:00.0', 'HOT2': '0000:06:00.0', 'EDU': '0000:00:10.0'}
+                   'HOT1': '0000:05:00.0', 'HOT2': '0000:06:00.0', 'HOT3': '0000:07:00.0',
+                   'EDU': '0000:00:10.0'}
 NIC_ADDRESSES = {'NIC': '0000:01:00.0'}
 
 PROGRAMS = ('/usr/sbin/nvme', '/usr/sbin/ethtool', '/usr/bin/lspci', '/usr/bin/setpci', '/usr/bin/ip', '/usr/sbin/devlink',
@@ -18,14 +19,16 @@ PROGRAMS = ('/usr/sbin/nvme', '/usr/sbin/ethtool', '/usr/bin/lspci', '/usr/bin/s
 
 def guest_devices(iommu):
     arguments = ['-device', 'intel-iommu'] if iommu else []
-    for number in range(1, 7):
+    for number in range(1, 8):
         arguments += ['-device', 'pcie-root-port,id=port%d,addr=%d,chassis=%d,slot=%d' % ((number,) * 4)]
     for number in range(3):
         arguments += ['-blockdev', 'driver=null-co,node-name=disk%d,size=67108864,read-zeroes=on' % number,
                       '-netdev', 'user,id=net%d,restrict=on' % number]
+    arguments += ['-netdev', 'user,id=net3,restrict=on']
     for device in ('nvme,bus=port1,serial=test0,drive=disk0', 'e1000e,bus=port2,netdev=net0,romfile=',
                    'igb,bus=port3,netdev=net1,romfile=', 'virtio-net-pci,bus=port4,netdev=net2,disable-legacy=on,romfile=',
                    'nvme,id=hot1,bus=port5,serial=test1,drive=disk1', 'nvme,id=hot2,bus=port6,serial=test2,drive=disk2',
+                   'igb,id=hot3,bus=port7,netdev=net3,romfile=',
                    'edu,addr=0x10'):
         arguments += ['-device', device]
     return tuple(arguments)

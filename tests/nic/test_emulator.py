@@ -17,6 +17,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, '..', 'guest')]
 
 import accesses
 import bnxt_peer
+import fill
 from vfio_user import ConfigSpace, HEADER
 
 RAM = 1 << 20
@@ -170,6 +171,32 @@ class Emulator(unittest.TestCase):
         self.control('gone')
         self.assertEqual(self.client.read(0, 0x520, 4), 0xffffffff)
         self.assertEqual(self.client.read(CONFIG, 0, 4), 0xffffffff)
+
+    def test_dead_bars_while_configuration_space_answers(self):
+        self.control('bar-dead')
+        self.assertEqual(self.client.read(0, 0x520, 4), 0xffffffff)
+        self.assertEqual(self.client.read(CONFIG, 0, 4), 0x175014e4)
+        self.control('heal')
+        self.assertEqual(self.client.read(0, 0x520, 4), 0x8000)
+
+    def test_triggers_outlast_healing_and_what_they_do(self):
+        self.control('trigger 0xe0000 heal')
+        self.control('trigger 0xe0004 mine bar0 0x900 0x903 gone')
+        for _ in range(2):
+            self.client.read(2, 0xe0004, 4)
+            self.assertEqual(self.client.read(0, 0x520, 4), 0x8000)
+            self.assertEqual(self.client.read(0, 0x900, 4), 0xffffffff)
+            self.assertEqual(self.client.read(0, 0x520, 4), 0xffffffff)
+            self.client.read(2, 0xe0000, 4)
+            self.assertEqual(self.client.read(0, 0x900, 4), 0)
+
+    def test_fill_is_what_the_tests_expect(self):
+        self.control('fill 7')
+        self.client.write(0, 0x408, 0x03100000)
+        for bar, offset, place in ((0, 0x700, ('bar0', 0x700)), (4, 0x2104, ('bar4', 0x2104)), (0, 0x3420, ('grc', 0x03100420))):
+            self.assertEqual(self.client.read(bar, offset, 4), fill.word(7, *place))
+        words = [word for _, _, word in fill.words(7)]
+        self.assertTrue(words.count(0xffffffff) * 32 > len(words) and fill.POISON in words)
 
     def test_notification_queue_and_interrupt(self):
         fd = self.client.irq(2, 3)

@@ -47,4 +47,23 @@ for device in hot1:$HOT1 hot2:$HOT2; do
     ls $PCI/${device#*:} > still-${device%%:*} 2> /dev/null
     tool absent-${device%%:*} dump ${device#*:}
 done
+
+# The same while a snapshot is made and the kernel's log is followed.
+barscope fwlog $HOT3 --follow --format ndjson > follow-hot3.out 2> follow-hot3.err &
+follower=$!
+tool unplug-hot3 snapshot $HOT3 -o /out/unplugged.json --max-rate 100 --passes 3 --no-context &
+reader=$!
+sleep 1.5
+ask unplug hot3
+wait $reader
+ls $PCI/$HOT3 > still-hot3 2> /dev/null
+run verify-unplugged barscope verify unplugged.json
+tool dump-unplugged dump /out/unplugged.json
+tool absent-hot3 snapshot $HOT3 -o /out/absent.json
+echo "igb $HOT3: after it was unplugged" > /dev/kmsg
+sleep 1
+kill -TERM $follower
+wait $follower
+echo $? > follow-hot3.rc
+ls -A > left
 complaints
