@@ -23,7 +23,7 @@ TITLES = {
     'none': 'none', 'gone': 'the device is lost', 'bar-dead': 'the BAR is dead, configuration space answers', 'status': 'the status word is all ones',
     'fatal': 'the firmware has crashed', 'd3hot': 'the device sleeps (D3hot)', 'decode-off': 'memory decoding is off',
     'middle-gone': 'lost in the middle', 'middle-bar-dead': 'the BAR dies in the middle', 'slow': 'each load of the status takes 2 s',
-    'during-d3hot': 'D3hot in the middle', 'during-decode-off': 'decoding off in the middle', 'during-gone': 'lost in the middle, each load 250 ms',
+    'during-d3hot': 'D3hot in the middle', 'during-decode-off': 'decoding off in the middle', 'during-gone': 'lost in the middle, at 5 loads a second',
     'during-bind': 'the driver binds in the middle', 'during-unbind': 'the driver lets go in the middle', 'during-remove': 'removed (sysfs) in the middle',
     'removed': 'removed before', 'heartbeat': 'the heartbeat stops, driver up', 'fatal-driver': 'the firmware crashes, driver up',
 }
@@ -141,6 +141,7 @@ def _seconds(outcome, name):
 
 
 def _slow(judge):
+    gives_up = judge.outcome.run('slow-timeout').status is not None
     for name, right in (('slow-read', (0,)), ('slow-dump', (0,)), ('slow-check', (0, 1, 4))):
         run = judge.ended(name, right)
         loads, seconds = judge.loads(name) or [], _seconds(judge.outcome, name)
@@ -150,11 +151,11 @@ def _slow(judge):
     run = judge.outcome.run('slow-dump')
     marked = [r for r in run.dump().registers if r.get('slow')]
     judge.checks.check('slow-dump: the slow load is marked', any(r['name'] == 'FW_STATUS' and r['ns'] >= 1_900_000_000 for r in marked), marked)
-    if judge.outcome.run('slow-timeout').status is not None:
+    if gives_up:
         run = judge.ended('slow-timeout', (4,), r'time')
         judge.checks.check('slow-timeout: gives up within 8 s', _seconds(judge.outcome, 'slow-timeout') < 8, _seconds(judge.outcome, 'slow-timeout'))
         judge.table.add('slow', run, judge.loads('slow-timeout'))
-    run = judge.ended('slow-interrupt', (0, 4))
+    run = judge.ended('slow-interrupt', (4,) if gives_up else (0,))
     whole = judge.file('slow-interrupt')
     judge.checks.check('slow-interrupt: Ctrl-C leaves a valid snapshot', whole == '0', whole)
     judge.table.add('slow', run, judge.loads('slow-interrupt'), _after_event(judge.outcome, 'slow-interrupt'))
@@ -173,7 +174,8 @@ def _during(judge):
         name = 'during-' + event
         run = judge.ended(name, statuses)
         after = _after_event(judge.outcome, name)
-        judge.checks.check('%s: it happened in the middle' % name, judge.loads(name) and run.status is not None, run)
+        before = len(judge.loads(name) or []) - (after or 0)
+        judge.checks.check('%s: it happened in the middle' % name, before and after is not None and (after or run.status == 4), (before, after))
         if event not in ('bind', 'unbind', 'remove-snapshot'):    # with the driver it writes
             judge.no_write(name, judge.loads(name))
         if event in ('gone', 'remove'):

@@ -254,6 +254,11 @@ def strict(checks, outcome, maps):
     judge.no_values('gone')
     checks.status(run('healed'), 0)
     judge.firmware_status('healed')
+    taken = run('taken')
+    checks.check('taken: the driver binds in the middle of a dump: exit status 0 or 4, no crash', taken.status in (0, 4), taken)
+    registers = taken.dump()
+    checks.check('taken: words read before have values', any(r['name'] == 'WINDOW3' for r in registers.with_value()), taken)
+    checks.check('taken: what was lost says so', taken.status == 0 or {'lost'} & {r['status'] for r in registers.registers}, taken.err)
     checks.check('the driver binds again', outcome.text('net-after').strip().startswith('eth'), outcome.text('net-after'))
 
 

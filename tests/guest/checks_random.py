@@ -7,6 +7,8 @@ import sys
 import accesses
 from declared import CAPABILITIES, Asked, Declared, with_included
 from declared_logs import log_loads
+from outcome import Run
+from table import Dump
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'nic'))
 
@@ -132,6 +134,26 @@ def judge(case, loads, yardsticks):
     return accesses.beyond(loads, limits, declared) + _after_death(case, loads)
 
 
+def untrue(case, loads, document, yardsticks):
+    """Complaints about values that are shown and are not what the device answered in this case; and how many were compared."""
+    declared, answers, complaints, count = yardsticks.of(case, loads), collections.defaultdict(set), [], 0
+    for load in loads:
+        answers[(load.bar, load.offset, load.size)].add(load.value)
+    for shown in Dump(document).with_value():
+        space = declared.spaces[shown['space']]
+        if space.get('config'):
+            continue
+        bar, offset, size = declared.number(space['bar'], {}), int(shown['offset'], 16), shown['width'] // 8
+        order = declared.find(shown['name'])[0].get('byteOrder', space.get('byteOrder', 'little'))
+        seen = {value.to_bytes(size, 'little') for value in answers[(bar, offset, size)]}
+        seen |= {low.to_bytes(4, 'little') + high.to_bytes(4, 'little') for low in answers[(bar, offset, 4)] for high in answers[(bar, offset + 4, 4)]
+                 if size == 8}
+        count += 1
+        if int(shown['value'], 16) not in {int.from_bytes(data, order) for data in seen}:
+            complaints.append('%s is shown as %s; the device answered %s' % (shown['name'], shown['value'], [data.hex() for data in seen]))
+    return complaints, count
+
+
 def _after_death(case, loads):
     """Loads of a device that has been lost since: none where it was lost before, a block's where it was lost within one."""
     for fault in case.faults:
@@ -192,6 +214,7 @@ def random(checks, outcome, maps):
     checks.check('every case was run', outcome.text('runner.rc').strip() == '0', outcome.text('runner.err'))
     endings = results(outcome.text('results'))
     yardsticks, figures, complaints = Yardsticks(plan.maps), Figures(), []
+    compared = 0
     with open(os.path.join(outcome.folder, 'access.log')) as file:
         done, missing = apart(file, plan)
     checks.none('the log has the mark of each of the %d cases' % len(plan.cases), missing)
@@ -200,15 +223,19 @@ def random(checks, outcome, maps):
     for case, loads in done:
         found = judge(case, loads, yardsticks)
         figures.add(case, len(loads), len(found))
+        if cases.kept(case):
+            false, count = untrue(case, loads, Run(outcome.result.files, 'case-%d' % case.number).document, yardsticks)
+            found, compared = found + false, compared + count
         found = found + (ended(case, *endings[case.number][:2]) if case.number in endings else ['did not end'])
         complaints += ['case %d: %s: `barscope %s`%s' % (case.number, text, ' '.join(map(repr, case.argv))[:400], ' after %s' % case.faults
                                                        if case.faults else '') for text in found]
     with open(os.path.join(checks.folder, outcome.name + '.txt'), 'w') as file:
         file.write('seed %d\n%s\n%s\n' % (plan.seed, figures.table(), '\n'.join(complaints)))
     row = figures.rows[('all', '')]
-    print('seed %d: %d cases run, %d accesses checked, %d violations' % (plan.seed, *row))
+    print('seed %d: %d cases run, %d accesses checked, %d violations; %d values that were shown compared' % (plan.seed, *row, compared))
     print(figures.table(), end='')
-    checks.none('read-only: no write, nothing undeclared, no side effect, exact widths, one load per word, none after death; right exit status',
+    checks.none('read-only: no write, nothing undeclared, no side effect, exact widths, one load per word, none after death; '
+                'right exit status; values as the device answered',
                 complaints)
     if not outcome.options.case:
         _worthwhile(checks, plan, done, figures)

@@ -241,11 +241,11 @@ class Declared:
             raise Undecided(name)
         self.busy.add(name)
         try:
-            return self._answered(*self._find(name))
+            return self._answered(*self.find(name))
         finally:
             self.busy.discard(name)
 
-    def _find(self, name):
+    def find(self, name):
         """(register, space name, its offset in the space's BAR, indices) of NAME[3] or BLOCK[2].NAME."""
         *blocks, last = [(part.partition('[')[0], [int(i) for i in re.findall(r'\[(\d+)\]', part)]) for part in name.split('.')]
         for document in self.maps:

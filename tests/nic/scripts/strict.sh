@@ -39,7 +39,13 @@ ask ctl gone
 logged gone dump $NIC
 ask ctl heal
 logged healed read $NIC FW_STATUS
+# The driver binds while a slow dump reads: the kernel takes the mapping away.
+barscope dump $NIC --map /maps/nic-emulator.json --max-rate 5 --format json > taken.out 2> taken.err &
+reader=$!
+sleep 1.5
 run bind bind $NIC bnxt_en
+wait $reader
+echo $? > taken.rc
 sleep 1
 net $NIC > net-after
 complaints
