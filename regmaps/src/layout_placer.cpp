@@ -218,6 +218,13 @@ bool Placer::holds(Index when, const Place& place, Reasons& reasons) {
     return true;
 }
 
+// What must not be read is there unless it decidedly is not: no load may touch its place.
+bool Placer::is_there(const Element& element, const Place& place, Reasons& reasons) {
+    const bool forbidden =
+        element.reg != none && readability(map_, map_.registers[element.reg]) != safety::WordStatus::ok;
+    return (forbidden && !known(element.when, place).value) || holds(element.when, place, reasons);
+}
+
 std::optional<std::uint64_t> Placer::array_count(const Element& element, const Place& place,
                                                  Reasons& reasons) {
     const Outcome count = known(element.array->count, place);
@@ -245,7 +252,7 @@ void Placer::each_element(const Element& element, const Placement& parent, unsig
     const Place outer{parent.at, levels, nullptr};
     const bool is_array = element.array->count != none;
     const bool late_when = element.when != none && varies_by_element(map_, element.when);
-    if (element.when != none && !late_when && !holds(element.when, outer, reasons)) {
+    if (element.when != none && !late_when && !is_there(element, outer, reasons)) {
         return;
     }
     std::uint64_t count = 1;
@@ -314,8 +321,7 @@ void Placer::each_index(const Element& element, const Placement& parent, unsigne
             const std::uint64_t home =
                 element.reg == none ? 0 : spaces_[map_.registers[element.reg].space].base;
             const Instance own{home + offset, element.reg, here.at};
-            if (!holds(element.when, {here.at, inner.levels, element.reg == none ? nullptr : &own},
-                       reasons)) {
+            if (!is_there(element, {here.at, inner.levels, element.reg == none ? nullptr : &own}, reasons)) {
                 continue;
             }
         }

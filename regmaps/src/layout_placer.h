@@ -96,6 +96,7 @@ class Placer {
     void each_index(const Element& element, const Placement& parent, unsigned levels, std::uint64_t count,
                     std::uint64_t stride, Reasons& reasons, const Emit& on_element);
     bool holds(Index when, const Place& place, Reasons& reasons);
+    bool is_there(const Element& element, const Place& place, Reasons& reasons);
     std::optional<std::uint64_t> array_count(const Element& element, const Place& place, Reasons& reasons);
     void refuse(const Element& element, std::string what, std::string cause);
     std::string element_name(const Element& element) const;

@@ -23,7 +23,8 @@ TITLES = {
     'none': 'none', 'gone': 'the device is lost', 'bar-dead': 'the BAR is dead, configuration space answers', 'status': 'the status word is all ones',
     'fatal': 'the firmware has crashed', 'd3hot': 'the device sleeps (D3hot)', 'decode-off': 'memory decoding is off',
     'middle-gone': 'lost in the middle', 'middle-bar-dead': 'the BAR dies in the middle', 'slow': 'each load of the status takes 2 s',
-    'during-d3hot': 'D3hot in the middle', 'during-decode-off': 'decoding off in the middle', 'during-gone': 'lost in the middle, at 5 loads a second',
+    'during-d3hot': 'D3hot in the middle (QEMU answers 0 from then on)',
+    'during-decode-off': 'decoding off in the middle (QEMU answers 0 from then on)', 'during-gone': 'lost in the middle, at 5 loads a second',
     'during-bind': 'the driver binds in the middle', 'during-unbind': 'the driver lets go in the middle', 'during-remove': 'removed (sysfs) in the middle',
     'removed': 'removed before', 'heartbeat': 'the heartbeat stops, driver up', 'fatal-driver': 'the firmware crashes, driver up',
 }
@@ -175,7 +176,8 @@ def _during(judge):
         run = judge.ended(name, statuses)
         after = _after_event(judge.outcome, name)
         before = len(judge.loads(name) or []) - (after or 0)
-        judge.checks.check('%s: it happened in the middle' % name, before and after is not None and (after or run.status == 4), (before, after))
+        judge.checks.check('%s: it happened in the middle' % name, before and after is not None and (
+            after or run.status == 4 or event in ('d3hot', 'decode-off')), (before, after))
         if event not in ('bind', 'unbind', 'remove-snapshot'):    # with the driver it writes
             judge.no_write(name, judge.loads(name))
         if event in ('gone', 'remove'):

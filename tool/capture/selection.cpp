@@ -194,7 +194,9 @@ Result<Selection> select_for_checks(const RegisterMap& map, const Layout& layout
         }
     }
     selection.named.resize(selection.instances.size());
-    selection.held.resize(selection.instances.size());
+    for (const Index i : selection.instances) { // a check is nobody's request
+        selection.held.push_back(map.registers[layout.instances[i].reg].on_request);
+    }
     return selection;
 }
 
