@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Commands made up at random for the guest with the emulated NIC: every command, with arguments that are right, half right and rubbish.
 
     cases.py SEED NUMBER [MAPS]     prints that case
