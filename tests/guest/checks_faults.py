@@ -142,7 +142,6 @@ def _seconds(outcome, name):
 
 
 def _slow(judge):
-    gives_up = judge.outcome.run('slow-timeout').status is not None
     for name, right in (('slow-read', (0,)), ('slow-dump', (0,)), ('slow-check', (0, 1, 4))):
         run = judge.ended(name, right)
         loads, seconds = judge.loads(name) or [], _seconds(judge.outcome, name)
@@ -152,11 +151,12 @@ def _slow(judge):
     run = judge.outcome.run('slow-dump')
     marked = [r for r in run.dump().registers if r.get('slow')]
     judge.checks.check('slow-dump: the slow load is marked', any(r['name'] == 'FW_STATUS' and r['ns'] >= 1_900_000_000 for r in marked), marked)
-    if gives_up:
-        run = judge.ended('slow-timeout', (4,), r'time')
-        judge.checks.check('slow-timeout: gives up within 8 s', _seconds(judge.outcome, 'slow-timeout') < 8, _seconds(judge.outcome, 'slow-timeout'))
-        judge.table.add('slow', run, judge.loads('slow-timeout'))
-    run = judge.ended('slow-interrupt', (4,) if gives_up else (0,))
+    for name in ('slow-timeout', 'slow-timeout-check'):
+        run, loads, seconds = judge.ended(name, (4,), r'time'), judge.loads(name) or [], _seconds(judge.outcome, name)
+        slow = sum(1 for load in loads if load.bar == 0 and load.offset == 0x520)
+        judge.checks.check('%s: one slow load, then none (%.1f s)' % (name, seconds), slow <= 1 and seconds < 8, (slow, loads))
+        judge.table.add('slow', run, loads)
+    run = judge.ended('slow-interrupt', (4,))
     whole = judge.file('slow-interrupt')
     judge.checks.check('slow-interrupt: Ctrl-C leaves a valid snapshot', whole == '0', whole)
     judge.table.add('slow', run, judge.loads('slow-interrupt'), _after_event(judge.outcome, 'slow-interrupt'))

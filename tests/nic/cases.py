@@ -173,6 +173,8 @@ class Maker:
             options += ['--retry', str(self.retries)]
         if self.chance(0.08):
             options += ['--max-rate', self.choose(('100000', '5000', '1000000000', '0', '-5', 'fast'))]
+        if self.chance(0.06):
+            options += ['--timeout', self.choose(('20', '20', '0.05', '0', '-1', 'soon'))]
         if self.chance(0.1):
             options.append('--no-timing')
         if self.chance(0.08):

@@ -72,12 +72,13 @@ for fault in gone bar-dead; do
     ask ctl heal
 done
 
-# Slow: each load of the firmware's status takes 2 s. Where the program can give up, it is asked to.
+# Slow: each load of the firmware's status takes 2 s.
 ask ctl delay bar0 0x520 0x523 2000
 timed slow-read read $NIC FW_STATUS
 timed slow-dump dump $NIC
 timed slow-check check $NIC --interval 20
-if barscope dump --help | grep -q -e --timeout; then timed slow-timeout dump $NIC --timeout 3; fi
+timed slow-timeout dump $NIC --timeout 1
+timed slow-timeout-check check $NIC --timeout 1 --interval 20
 slowly slow-interrupt 3 snapshot $NIC -o /tmp/k/interrupt.json --passes 9 --interval 50 --no-context --no-logs -- interrupt
 verified slow-interrupt /tmp/k/interrupt.json
 ask ctl heal
