@@ -258,7 +258,9 @@ def strict(checks, outcome, maps):
     checks.check('taken: the driver binds in the middle of a dump: exit status 0 or 4, no crash', taken.status in (0, 4), taken)
     registers = taken.dump()
     checks.check('taken: words read before have values', any(r['name'] == 'WINDOW3' for r in registers.with_value()), taken)
-    checks.check('taken: what was lost says so', taken.status == 0 or {'lost'} & {r['status'] for r in registers.registers}, taken.err)
+    checks.check('taken: what was lost says so', taken.status == 0 or 'lost' in {r['status'] for r in registers.registers}, taken.err)
+    behind = {r['status'] for r in registers.registers if r['space'] == 'health'}
+    checks.check('taken: of a window that could not be looked at nothing is claimed', taken.status == 0 or behind == {'not-attempted'}, behind)
     checks.check('the driver binds again', outcome.text('net-after').strip().startswith('eth'), outcome.text('net-after'))
 
 
@@ -269,6 +271,9 @@ def snapshot(checks, outcome, judge):
     log = judge.declared_only('free-snapshot', passes=passes)
     one = collections.Counter(access[1:4] for access in judge.log('free'))
     all_passes = collections.Counter(access[1:4] for access in log)
+    # On a busy machine a load may look slow, and then the status is asked once more.
+    one.pop(STATUS, None)
+    all_passes.pop(STATUS, None)
     checks.check('free-snapshot: %d passes are %d times the loads of a dump' % (passes, passes),
                  all_passes == collections.Counter({place: passes * count for place, count in one.items()}), (one, all_passes))
     checks.status(outcome.run('free-verify'), 0)

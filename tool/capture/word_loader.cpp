@@ -74,14 +74,13 @@ PlanOutcome WordLoader::carry_out(PlannedRead& planned, const Layout& layout, bo
     const regmaps::Index page = page_of(planned, layout);
     const bool looks = planned.window != none && !all_loaded(place, planned, page);
     if (looks && !window_shows(planned, layout, **source)) {
-        // Where it could not be asked any more, nothing is known of the window.
-        mark_all(outcome, stopped_ ? WordStatus::not_attempted : WordStatus::window_not_selected);
+        mark_all(outcome, window_unknown() ? WordStatus::not_attempted : WordStatus::window_not_selected);
         return outcome;
     }
     load_words(place, planned, page, **source, keep || page != none, outcome);
     // Somebody else may have moved the window meanwhile: then nobody knows what was read.
     if (looks && !window_shows(planned, layout, **source)) {
-        mark_all(outcome, stopped_ ? WordStatus::not_attempted : WordStatus::window_not_selected);
+        mark_all(outcome, window_unknown() ? WordStatus::not_attempted : WordStatus::window_not_selected);
         std::erase_if(loaded_, [&](const auto& word) { return word.first.page == page; });
     }
     return outcome;
@@ -203,6 +202,11 @@ bool WordLoader::read_source(Place place, const SpacePlan& plan, safety::WordSou
     device_gone_ = device_gone_ || last_.device_gone;
     stopped_ = last_.stopped;
     return true;
+}
+
+// Where the select register could not be read (any more), nothing is known of the window.
+bool WordLoader::window_unknown() const {
+    return stopped_ || (last_.words.size() == 1 && !safety::has_value(last_.words.front().status));
 }
 
 // Reads the select register anew: what it held earlier in the pass does not count.

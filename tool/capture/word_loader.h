@@ -78,6 +78,7 @@ class WordLoader {
     void load_words(Place place, regmaps::PlannedRead& planned, regmaps::Index page,
                     safety::WordSource& source, bool keep, PlanOutcome& outcome);
     bool read_source(Place place, const safety::SpacePlan& plan, safety::WordSource& source);
+    bool window_unknown() const;
     bool window_shows(const regmaps::PlannedRead& planned, const regmaps::Layout& layout,
                       safety::WordSource& source);
     std::uint8_t refusal_number(Place place, const Error& error);
