@@ -206,7 +206,8 @@ bool WordLoader::read_source(Place place, const SpacePlan& plan, safety::WordSou
 
 // Where the select register could not be read (any more), nothing is known of the window.
 bool WordLoader::window_unknown() const {
-    return stopped_ || (last_.words.size() == 1 && !safety::has_value(last_.words.front().status));
+    return device_gone_ || stopped_ ||
+           (last_.words.size() == 1 && !safety::has_value(last_.words.front().status));
 }
 
 // Reads the select register anew: what it held earlier in the pass does not count.
