@@ -1,5 +1,5 @@
-// The machine code of a function of this program, as the compiler made it: for the programs that are built with the
-// optimisation of what is shipped.
+// The machine code of a function of this program, as the compiler made it: for the programs that are built
+// with the optimisation of what is shipped.
 #pragma once
 
 #include <catch2/catch.hpp>

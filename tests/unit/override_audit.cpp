@@ -266,7 +266,8 @@ TEST_CASE("the log waits for a lock, but not for ever") {
 
 TEST_CASE("what is no plain file of ours is no audit log") {
     const Folder folder;
-    const auto refused = [&](const std::string& path, std::shared_ptr<FileCalls> calls = std::make_shared<FileCalls>()) {
+    const auto refused = [&](const std::string& path,
+                             std::shared_ptr<FileCalls> calls = std::make_shared<FileCalls>()) {
         const auto log = AuditLog::open(proof(), {path, false}, std::move(calls));
         REQUIRE_FALSE(log);
         CHECK(log.error().code == ErrorCode::output);
@@ -318,9 +319,10 @@ TEST_CASE("the default place's folders are made for their owner alone") {
 }
 
 TEST_CASE("what a shell makes of a quoted text is the text") {
-    for (const std::string& text : {std::string("plain"), std::string(""), std::string("it's"), std::string("a b"),
-                                    std::string("$(rm -rf /) `x` \"y\" \\ !z"), std::string("'"), std::string("~"),
-                                    std::string("new\nline"), std::string("-n")}) {
+    for (const std::string& text :
+         {std::string("plain"), std::string(""), std::string("it's"), std::string("a b"),
+          std::string("$(rm -rf /) `x` \"y\" \\ !z"), std::string("'"), std::string("~"),
+          std::string("new\nline"), std::string("-n")}) {
         const std::string command = "printf '%s' " + shell_quoted(text);
         const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), ::pclose);
         std::string out(64, '\0');

@@ -71,7 +71,7 @@ unsigned after_write(const std::string& modified, unsigned old, unsigned written
     return written; // plain
 }
 
-const std::vector<std::string> kinds{"", "oneToClear", "oneToSet", "oneToToggle", "zeroToClear",
+const std::vector<std::string> kinds{"",          "oneToClear",  "oneToSet", "oneToToggle", "zeroToClear",
                                      "zeroToSet", "zeroToToggle"};
 
 struct RandomField {
@@ -93,7 +93,8 @@ TEST_CASE("each kind of bit that is not meant keeps what it holds, whatever that
     for (const std::string& kind : kinds) {
         const std::string modified = kind.empty() ? "" : R"(, "modifiedWriteValue": ")" + kind + "\"";
         const auto map = load(R"({"name": "R", "offset": 0, "readAction": "none", "fields": [
-            {"name": "OTHER", "bits": "4")" + modified + R"(}, {"name": "MEANT", "bits": "1:0"}]})");
+            {"name": "OTHER", "bits": "4")" +
+                              modified + R"(}, {"name": "MEANT", "bits": "1:0"}]})");
         for (const std::uint64_t old : {0x00U, 0x10U}) {
             INFO(kind << " " << old);
             const auto change = write(map, field_named(map, "MEANT"), 2, old);
@@ -166,13 +167,15 @@ TEST_CASE("random registers, fields and values against a model that goes bit by 
 }
 
 TEST_CASE("a field beside one that any write changes, or that cannot be kept, is refused by its name") {
-    const std::vector<std::string> others{R"("modifiedWriteValue": "clear")", R"("modifiedWriteValue": "set")",
-                                          R"("modifiedWriteValue": "modify")", R"("access": "write-only")",
-                                          R"("access": "writeOnce")", R"("access": "read-writeOnce")"};
+    const std::vector<std::string> others{
+        R"("modifiedWriteValue": "clear")",  R"("modifiedWriteValue": "set")",
+        R"("modifiedWriteValue": "modify")", R"("access": "write-only")",
+        R"("access": "writeOnce")",          R"("access": "read-writeOnce")"};
     for (const std::string& other : others) {
         INFO(other);
         const auto map = load(R"({"name": "R", "offset": 0, "readAction": "none", "fields": [
-            {"name": "OTHER", "bits": "8", )" + other + R"(}, {"name": "MEANT", "bits": "1:0"}]})");
+            {"name": "OTHER", "bits": "8", )" +
+                              other + R"(}, {"name": "MEANT", "bits": "1:0"}]})");
         const auto change = write(map, field_named(map, "MEANT"), 1, 0);
         REQUIRE_FALSE(change);
         CHECK(change.error().cause == "write-changes-other");
@@ -184,7 +187,8 @@ TEST_CASE("a field beside one that any write changes, or that cannot be kept, is
 }
 
 TEST_CASE("a field needs what the register holds, unless it is all of it") {
-    const auto map = load(R"({"name": "R", "offset": 0, "readAction": "none", "fields": [{"name": "F", "bits": "7:0"}]})");
+    const auto map =
+        load(R"({"name": "R", "offset": 0, "readAction": "none", "fields": [{"name": "F", "bits": "7:0"}]})");
     const auto change = write(map, 0, 1, std::nullopt);
     REQUIRE_FALSE(change);
     CHECK(change.error().cause == "not-readable");

@@ -1,4 +1,5 @@
-// Single stores and loads through the port of lab override, on files that stand for a BAR and configuration space.
+// Single stores and loads through the port of lab override, on files that stand for a BAR and configuration
+// space.
 #include <catch2/catch.hpp>
 
 #include <csignal>
@@ -70,12 +71,12 @@ PortWord at(std::uint64_t offset, std::uint8_t width, ByteOrder order = ByteOrde
     return word;
 }
 
-struct Bar {
+struct SimulatedBar {
     Tree tree;
     std::shared_ptr<RecordingOverrideSystem> system = std::make_shared<RecordingOverrideSystem>();
     std::unique_ptr<OverridePort> port;
 
-    explicit Bar(PortUse use, std::uint64_t size = 0x3000, std::uint64_t start = 0xf0000000) {
+    explicit SimulatedBar(PortUse use, std::uint64_t size = 0x3000, std::uint64_t start = 0xf0000000) {
         add_bar(tree, start, size, std::string(std::max<std::uint64_t>(size, 0x1000), '\x11'));
         auto opened = open_bar_port_with(system, tree.root(), facts_of(tree), 0, use);
         REQUIRE(opened);
@@ -90,7 +91,7 @@ TEST_CASE("a store changes the bytes of its word and no others") {
     const std::uint64_t value = 0x8877665544332211;
     for (const unsigned width : {8U, 16U, 32U, 64U}) {
         for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
-            Bar bar(PortUse::stores);
+            SimulatedBar bar(PortUse::stores);
             const std::uint64_t offset = 0x1ff8; // the last word of its page
             std::string wanted = bar.bytes();
             for (unsigned i = 0; i < width / 8; ++i) {
@@ -100,20 +101,21 @@ TEST_CASE("a store changes the bytes of its word and no others") {
             const std::uint64_t part = width == 64 ? value : value & ((std::uint64_t{1} << width) - 1);
             REQUIRE(bar.port->store(proof(), at(offset, static_cast<std::uint8_t>(width), order), part));
             CHECK(bar.bytes() == wanted);
-            CHECK(bar.port->load(proof(), at(offset, static_cast<std::uint8_t>(width), order)).value() == part);
+            CHECK(bar.port->load(proof(), at(offset, static_cast<std::uint8_t>(width), order)).value() ==
+                  part);
         }
     }
 }
 
 TEST_CASE("only the pages of the word are mapped, for the time of one access") {
-    Bar bar(PortUse::stores);
+    SimulatedBar bar(PortUse::stores);
     REQUIRE(bar.port->store(proof(), at(0x2004, 32), 1));
     REQUIRE(bar.system->maps.size() == 2); // the probe when it was opened, and the store
     CHECK(bar.system->maps[1] == std::pair<std::size_t, off_t>(0x1000, 0x2000));
 }
 
 TEST_CASE("what is opened for loads is opened and mapped for reading only, and stores nothing") {
-    Bar bar(PortUse::loads);
+    SimulatedBar bar(PortUse::loads);
     const std::string before = bar.bytes();
     CHECK(bar.port->load(proof(), at(4, 32)).value() == 0x11111111);
     const auto stored = bar.port->store(proof(), at(4, 32), 7);
@@ -129,7 +131,7 @@ TEST_CASE("what is opened for loads is opened and mapped for reading only, and s
 }
 
 TEST_CASE("a BAR that is smaller than a page is written at its place in the page, and not beyond its end") {
-    Bar bar(PortUse::stores, 128, 0xf0000c80);
+    SimulatedBar bar(PortUse::stores, 128, 0xf0000c80);
     std::string wanted = bar.bytes();
     wanted[0xc80 + 0x7c] = '\x42';
     wanted.replace(0xc80 + 0x7d, 3, std::string(3, '\0'));
@@ -142,7 +144,7 @@ TEST_CASE("a BAR that is smaller than a page is written at its place in the page
 }
 
 TEST_CASE("what cannot be one access of its width is refused without one") {
-    Bar bar(PortUse::stores);
+    SimulatedBar bar(PortUse::stores);
     const std::string before = bar.bytes();
     const auto refused = [&](PortWord word, const char* cause) {
         const auto stored = bar.port->store(proof(), word, 0);
@@ -169,7 +171,7 @@ TEST_CASE("what cannot be one access of its width is refused without one") {
 }
 
 TEST_CASE("a store whose mapping was revoked is an error, not the end of the process") {
-    Bar bar(PortUse::stores);
+    SimulatedBar bar(PortUse::stores);
     bar.system->after_mmap = [&] { REQUIRE(::truncate(bar.tree.device("resource0").c_str(), 0) == 0); };
     const auto stored = bar.port->store(proof(), at(0x1000, 32), 1);
     REQUIRE_FALSE(stored);

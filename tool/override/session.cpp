@@ -69,9 +69,10 @@ AuditPlace audit_place(const Arguments& arguments, const safety::SystemRoot& roo
     return {root.path(default_audit_log), true};
 }
 
-Result<void> check_gate(const Subject& subject, const CaptureOptions& options, Place place) {
+Result<void> check_gate(const safety::SystemRoot& root, const safety::DeviceFacts& facts,
+                        const CaptureOptions& options, Place place) {
     for (const safety::Verdict& verdict :
-         safety::check_device(subject.root, *subject.facts, {.allow_vfio = options.allow_vfio})) {
+         safety::check_device(root, facts, {.allow_vfio = options.allow_vfio})) {
         const bool matters = place != config_place || !concerns_bars_only(verdict);
         if (!verdict.passed && verdict.refusal && matters) {
             return fail(*verdict.refusal);
@@ -84,7 +85,7 @@ Result<Session> Session::open(const Context& context, const Subject& subject, Pl
                               safety::PortUse use) {
     const Arguments& arguments = context.arguments;
     const safety::LabOverride& proof = *arguments.lab_override;
-    if (auto passed = check_gate(subject, arguments.capture, place); !passed) {
+    if (auto passed = check_gate(subject.root, *subject.facts, arguments.capture, place); !passed) {
         return fail(std::move(passed.error()));
     }
     auto log = AuditLog::open(proof, audit_place(arguments, subject.root));

@@ -67,8 +67,9 @@ class Session {
     std::vector<AuditEntry> entries_;
 };
 
-// The first verdict that forbids this place.
-Result<void> check_gate(const Subject& subject, const CaptureOptions& options, Place place);
+// The first verdict that forbids this place, of the device as `facts` has it.
+Result<void> check_gate(const safety::SystemRoot& root, const safety::DeviceFacts& facts,
+                        const CaptureOptions& options, Place place);
 AuditPlace audit_place(const Arguments& arguments, const safety::SystemRoot& root);
 
 } // namespace barscope::tool

@@ -23,12 +23,12 @@ Error device_changed(const Subject& subject, const std::string& what) {
 }
 
 Result<DeviceState> DeviceState::take(const Subject& subject, const CaptureOptions& options, Place place) {
-    if (auto passed = check_gate(subject, options, place); !passed) {
-        return fail(std::move(passed.error()));
-    }
     const auto facts = safety::read_device_facts(subject.root, subject.facts->address);
     if (!facts) {
         return fail(facts.error());
+    }
+    if (auto passed = check_gate(subject.root, *facts, options, place); !passed) {
+        return fail(std::move(passed.error()));
     }
     DeviceState state;
     state.text_ =

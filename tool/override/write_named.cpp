@@ -15,6 +15,7 @@ namespace barscope::tool {
 namespace {
 
 constexpr const char* a_write = "a write";
+constexpr const char* not_read = "not read: "; // how some reasons begin
 
 Result<Change> change_for(const Subject& subject, const Look& look, const WriteWish& wish) {
     const RegisterBits bits(subject.map, subject.map.registers[wish.reg], applies_in(subject, look),
@@ -83,7 +84,7 @@ class NamedWrite {
         if (auto written = write(*second); !written) {
             return fail(std::move(written.error()));
         }
-        report(*second);
+        report(written_);
         return outcome_.status == "differs" ? 1 : 0;
     }
 
@@ -149,6 +150,7 @@ class NamedWrite {
         }
         outcome_.change = std::move(*change);
         outcome_.old_value = seen.value();
+        written_ = seen;
         AccessOrder order = order_for(subject_.map, seen.target, AuditAction::write);
         order.old_value = outcome_.old_value;
         order.value = outcome_.change.value;
@@ -181,11 +183,14 @@ class NamedWrite {
             outcome_.read_back = after->value();
             if (!outcome_.read_back) {
                 outcome_.not_read_back = reason(subject_.map, after->capture, after->position);
+                if (outcome_.not_read_back.starts_with(not_read)) {
+                    outcome_.not_read_back.erase(0, std::string_view(not_read).size());
+                }
             }
         }
         judge(subject_.map, wish_, outcome_);
         if (!outcome_.read_back) {
-            outcome_.detail = "read back: " + outcome_.not_read_back;
+            outcome_.detail = "not read back: " + outcome_.not_read_back;
         }
     }
 
@@ -208,9 +213,12 @@ class NamedWrite {
         append_plan(out, context_.style, subject_, seen, wish_, outcome_.change);
         out += fmt::format("wrote  {}", word_text(outcome_.change.value, width));
         out += outcome_.read_back ? fmt::format(", read back {}\n", word_text(*outcome_.read_back, width))
-                                  : fmt::format("; read back: {}\n", outcome_.not_read_back);
+                                  : fmt::format(", not read back: {}\n", outcome_.not_read_back);
         if (outcome_.read_back && !outcome_.detail.empty()) {
             out += outcome_.detail + "\n";
+        }
+        if (session_.entries().size() > 1) {
+            out += fmt::format("window {} was moved for it\n", session_.entries().front().target);
         }
         out += audit_note(session_) + "\n";
     }
@@ -251,6 +259,7 @@ class NamedWrite {
     WriteWish wish_;
     Session session_;
     Outcome outcome_;
+    Look written_; // as it was right before the store
 };
 
 } // namespace

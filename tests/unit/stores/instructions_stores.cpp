@@ -16,7 +16,8 @@ std::vector<std::string> memory_stores(const std::vector<std::string>& code) {
         const std::size_t comma = line.rfind(',');
         const bool to_memory = comma != std::string::npos && line.find('(', comma) != std::string::npos;
         const bool pushes = line.rfind("push", 0) == 0;
-        if ((to_memory && !contains(line, "(%rsp") && !contains(line, "(%rbp") && !contains(line, "nop")) || pushes) {
+        if ((to_memory && !contains(line, "(%rsp") && !contains(line, "(%rbp") && !contains(line, "nop")) ||
+            pushes) {
             stores.push_back(line);
         }
     }
