@@ -254,6 +254,37 @@ def killed(folder, program):
     print('signals at %d different points of the log' % len(seen))
 
 
+def unsynced(folder, program):
+    """The disk under the log fails at each of its syncs in turn: nothing that was not noted is done, but a window is put back."""
+    with open(program, 'rb') as file:
+        if shutil.which('strace') is None or b'__asan_init' in file.read():
+            print('note: no strace, or a sanitizer: failing syncs not tried')
+            return
+    last = 0
+    for when in range(1, 12):
+        machine = Machine(folder, 'lab_other_page', program)
+        done = subprocess.run(['strace', '-f', '-o', '/dev/null', '-e', 'trace=fsync', '-e', f'inject=fsync:error=EIO:when={when}',
+                               *machine.command('write', '01:00.0', 'BEHIND=0x01020304', '--yes')],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        words = done.stderr.decode()
+        if 'ptrace' in words:
+            print('note: strace may not trace here: failing syncs not tried')
+            return
+        demand('the window is where it was, sync %d' % when, machine.word(4) == 0x106, machine.log())
+        if done.returncode == 0:
+            break
+        last = when
+        announced = [e['action'] for e in machine.log() if e['phase'] == 'intent']
+        written = machine.word(0x8004) == 0x01020304
+        demand('sync %d: said' % when, 'audit log' in words and 'EIO' in words, words)
+        # 1: the folder; 2 and 3: the window is moved; 4 and 5: the write; 6 and 7: it is put back.
+        demand('sync %d: the exit status' % when, done.returncode == 7, (done.returncode, words))
+        demand('sync %d: written' % when, written == (when > 4), (announced, words))
+        demand('sync %d: said whether' % when, when > 5 or ('the write was made' in words) == written, words)
+        demand('sync %d: announced' % when, not written or 'write' in announced, announced)
+    demand('each of the seven syncs was tried', last == 7, last)
+
+
 def undone(folder, program):
     """The command that `audit undo` proposes, run by a shell, brings the old value back."""
     for target, value in (('CTRL.SPEED', 'BROKEN'), ('PLAIN', '5'), ('LONG', '0xfedcba9876543210'), ('LINE', '0x2a'), ('BIG', '1')):
@@ -274,7 +305,7 @@ def main():
     parser.add_argument('--program', required=True)
     program = os.path.abspath(parser.parse_args().program)
     with tempfile.TemporaryDirectory(prefix='barscope-override-') as folder:
-        for check in (what_is_shown, the_answer, interrupted, without_a_screen, changed_meanwhile, killed, undone):
+        for check in (what_is_shown, the_answer, interrupted, without_a_screen, changed_meanwhile, killed, unsynced, undone):
             check(folder, program)
     return 0
 

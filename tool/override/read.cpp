@@ -23,9 +23,9 @@ constexpr const char* such_a_read = "a read under lab override";
 class NamedRead {
   public:
     NamedRead(Context& context, const Subject& subject, const std::string& name, bool side_effect,
-              Session session)
+              DeviceState state, Session session)
         : context_(context), subject_(subject), name_(name), side_effect_(side_effect),
-          session_(std::move(session)) {}
+          state_(std::move(state)), session_(std::move(session)) {}
 
     // Nothing: no lab override is needed after all.
     std::optional<Result<int>> run(Place place) {
@@ -37,21 +37,18 @@ class NamedRead {
         if (!side_effect_ && !first->window_closed()) {
             return std::nullopt;
         }
-        const auto state = DeviceState::take(subject_, context_.arguments.capture, place);
-        if (!state) {
-            return fail(state.error());
-        }
-        if (auto read = first->window_closed() ? read_behind(*first, *state, place) : finish(*first); !read) {
+        if (auto read = first->window_closed() ? read_behind(*first, place) : finish(*first); !read) {
+            tell(context_, aftermath_, 0);
             return fail(std::move(read.error()));
         }
         report();
-        return 0;
+        return tell(context_, aftermath_, 0);
     }
 
   private:
     Result<Look> look_once() const { return look(subject_, context_.arguments.capture, name_, such_a_read); }
 
-    Result<void> read_behind(const Look& closed, const DeviceState& state, Place place) {
+    Result<void> read_behind(const Look& closed, Place place) {
         if (auto possible = check_window(subject_, closed, session_); !possible) {
             return possible;
         }
@@ -62,7 +59,7 @@ class NamedRead {
             return confirmed;
         }
         const Undisturbed undisturbed;
-        if (auto same = state.still_holds(subject_, context_.arguments.capture, place); !same) {
+        if (auto same = state_.still_holds(subject_, context_.arguments.capture, place); !same) {
             return same;
         }
         const auto again = look_once();
@@ -70,13 +67,14 @@ class NamedRead {
             return fail(device_changed(subject_, again ? "the window was moved" : again.error().what));
         }
         return through_window(
-            context_, subject_, session_, closed, [this] { return look_once(); },
+            subject_, session_, closed, [this] { return look_once(); },
             [this](Look open) -> Result<Look> {
                 if (auto read = finish(std::move(open)); !read) {
                     return fail(std::move(read.error()));
                 }
                 return *seen_;
-            });
+            },
+            aftermath_);
     }
 
     void append_move(std::string& plan, const Look& closed) const {
@@ -131,7 +129,9 @@ class NamedRead {
     const Subject& subject_;
     const std::string& name_;
     bool side_effect_;
+    DeviceState state_;
     Session session_;
+    std::vector<Error> aftermath_; // of the window
     std::optional<Look> seen_;
 };
 
@@ -166,12 +166,13 @@ std::optional<Result<int>> read_named(Context& context, const Subject& subject, 
         !alone) {
         return fail(std::move(alone.error()));
     }
+    DeviceState state(subject);
     auto session =
         Session::open(context, subject, *place, windowed ? safety::PortUse::stores : safety::PortUse::loads);
     if (!session) {
         return fail(std::move(session.error()));
     }
-    return NamedRead(context, subject, name, side_effect, std::move(*session)).run(*place);
+    return NamedRead(context, subject, name, side_effect, std::move(state), std::move(*session)).run(*place);
 }
 
 } // namespace

@@ -73,7 +73,9 @@ Result<void> check_gate(const safety::SystemRoot& root, const safety::DeviceFact
                         const CaptureOptions& options, Place place) {
     for (const safety::Verdict& verdict :
          safety::check_device(root, facts, {.allow_vfio = options.allow_vfio})) {
-        const bool matters = place != config_place || !concerns_bars_only(verdict);
+        // Configuration space of a virtual machine's device is read as ever, but left alone otherwise.
+        const bool matters =
+            place != config_place || verdict.check == "driver" || !concerns_bars_only(verdict);
         if (!verdict.passed && verdict.refusal && matters) {
             return fail(*verdict.refusal);
         }

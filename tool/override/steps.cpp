@@ -8,6 +8,26 @@
 
 namespace barscope::tool {
 
+namespace {
+
+std::string description(const safety::DeviceFacts& facts) {
+    std::string text =
+        fmt::format("ids {:04x}:{:04x} {:04x}:{:04x}\nclass {:06x} revision {:02x}\ndriver {}\n",
+                    facts.vendor, facts.device, facts.subsystem_vendor, facts.subsystem_device,
+                    facts.class_code, facts.revision, facts.driver.empty() ? "none" : facts.driver);
+    for (const safety::Bar& bar : facts.bars) {
+        text += fmt::format("BAR at {:#x}, {:#x} bytes, flags {:#x}\n", bar.start, bar.size, bar.flags);
+    }
+    // A device that was pulled and put back has a new folder.
+    struct stat status {};
+    if (::stat(facts.directory.c_str(), &status) == 0) {
+        text += fmt::format("folder {}:{}\n", status.st_dev, status.st_ino);
+    }
+    return text;
+}
+
+} // namespace
+
 Result<Subject> open_device_subject(const Arguments& arguments) {
     auto subject = open_subject(arguments.root, subject_options(arguments));
     if (subject && !subject->facts) {
@@ -22,39 +42,17 @@ Error device_changed(const Subject& subject, const std::string& what) {
             to_string(subject.facts->address), "nothing was written; look at it again"};
 }
 
-Result<DeviceState> DeviceState::take(const Subject& subject, const CaptureOptions& options, Place place) {
-    const auto facts = safety::read_device_facts(subject.root, subject.facts->address);
-    if (!facts) {
-        return fail(facts.error());
-    }
-    if (auto passed = check_gate(subject.root, *facts, options, place); !passed) {
-        return fail(std::move(passed.error()));
-    }
-    DeviceState state;
-    state.text_ =
-        fmt::format("ids {:04x}:{:04x} {:04x}:{:04x}\nclass {:06x} revision {:02x}\ndriver {}\n",
-                    facts->vendor, facts->device, facts->subsystem_vendor, facts->subsystem_device,
-                    facts->class_code, facts->revision, facts->driver.empty() ? "none" : facts->driver);
-    for (const safety::Bar& bar : facts->bars) {
-        state.text_ +=
-            fmt::format("BAR at {:#x}, {:#x} bytes, flags {:#x}\n", bar.start, bar.size, bar.flags);
-    }
-    // A device that was pulled and put back has a new folder.
-    struct stat status {};
-    if (::stat(facts->directory.c_str(), &status) == 0) {
-        state.text_ += fmt::format("folder {}:{}\n", status.st_dev, status.st_ino);
-    }
-    return state;
-}
+DeviceState::DeviceState(const Subject& subject) : text_(description(*subject.facts)) {}
 
 Result<void> DeviceState::still_holds(const Subject& subject, const CaptureOptions& options,
                                       Place place) const {
-    const auto now = take(subject, options, place);
-    if (!now) {
-        return fail(device_changed(subject, now.error().what));
+    const auto facts = safety::read_device_facts(subject.root, subject.facts->address);
+    if (!facts) {
+        return fail(device_changed(subject, facts.error().what));
     }
+    const std::string now = description(*facts);
     std::string_view before = text_;
-    std::string_view after = now->text_;
+    std::string_view after = now;
     while (before != after) {
         const std::string_view was = before.substr(0, before.find('\n'));
         const std::string_view is = after.substr(0, after.find('\n'));
@@ -64,7 +62,8 @@ Result<void> DeviceState::still_holds(const Subject& subject, const CaptureOptio
         before.remove_prefix(std::min(was.size() + 1, before.size()));
         after.remove_prefix(std::min(is.size() + 1, after.size()));
     }
-    return {};
+    auto passed = check_gate(subject.root, *facts, options, place);
+    return passed ? Result<void>() : fail(device_changed(subject, passed.error().what));
 }
 
 void write_accesses(JsonWriter& json, const Session& session) {

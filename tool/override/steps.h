@@ -11,7 +11,8 @@ Result<Subject> open_device_subject(const Arguments& arguments);
 // What must be the same before and after the user was asked.
 class DeviceState {
   public:
-    static Result<DeviceState> take(const Subject& subject, const CaptureOptions& options, Place place);
+    // As the subject has it; to be taken before anything of the device is opened.
+    explicit DeviceState(const Subject& subject);
     // An error "device-changed" where something is different now, or the gate does not pass any more.
     Result<void> still_holds(const Subject& subject, const CaptureOptions& options, Place place) const;
 

@@ -30,13 +30,13 @@ AccessOrder order_of(const Subject& subject, const Look& closed, AuditAction act
 }
 
 // Puts the window back, unless somebody else has moved it away meanwhile: then it is theirs.
-void put_back(Context& context, const Subject& subject, Session& session, const Look& closed,
+void put_back(std::vector<Error>& aftermath, const Subject& subject, Session& session, const Look& closed,
               const LookAgain& look_again, std::optional<std::uint64_t> selected) {
     if (selected && selected == closed.selected) {
         return; // it never moved
     }
     if (selected && selected != closed.wanted_selection) {
-        context.warn(
+        aftermath.push_back(
             {ErrorCode::refused, "window-moved",
              fmt::format("somebody else moved the window to {:#x} meanwhile: it was left there", *selected),
              closed.select->name, "where the access went is not known"});
@@ -45,9 +45,10 @@ void put_back(Context& context, const Subject& subject, Session& session, const 
     std::optional<Error> unnoted;
     auto entry = session.restore(order_of(subject, closed, AuditAction::restore), unnoted);
     if (!entry) {
-        context.warn({entry.error().code, "window-not-restored",
-                      "the window could not be put back: " + entry.error().what, closed.select->name,
-                      fmt::format("its select register held {:#x} before", closed.selected.value_or(0))});
+        aftermath.push_back(
+            {entry.error().code, "window-not-restored",
+             "the window could not be put back: " + entry.error().what, closed.select->name,
+             fmt::format("its select register held {:#x} before", closed.selected.value_or(0))});
         return;
     }
     const auto found = selection_of(look_again());
@@ -57,18 +58,18 @@ void put_back(Context& context, const Subject& subject, Session& session, const 
         unnoted = noted.error();
     }
     if (!back) {
-        context.warn(
+        aftermath.push_back(
             {ErrorCode::refused, "window-not-restored",
              found ? fmt::format("the window's select register holds {:#x} after it was put back", *found)
                    : std::string("whether the window is back where it was could not be read"),
              closed.select->name, fmt::format("it held {:#x}", closed.selected.value_or(0))});
     }
     if (unnoted) {
-        context.warn({unnoted->code,
-                      unnoted->cause,
-                      "the window was put back, but that could not be noted: " + unnoted->what,
-                      unnoted->where,
-                      {}});
+        aftermath.push_back({unnoted->code,
+                             unnoted->cause,
+                             "the window was put back, but that could not be noted: " + unnoted->what,
+                             unnoted->where,
+                             {}});
     }
 }
 
@@ -109,8 +110,9 @@ Result<void> check_window(const Subject& subject, const Look& look, const Sessio
     return session.check(look.select->word);
 }
 
-Result<void> through_window(Context& context, const Subject& subject, Session& session, const Look& closed,
-                            const LookAgain& look_again, const WindowWork& work) {
+Result<void> through_window(const Subject& subject, Session& session, const Look& closed,
+                            const LookAgain& look_again, const WindowWork& work,
+                            std::vector<Error>& aftermath) {
     auto entry = session.store(order_of(subject, closed, AuditAction::select));
     if (!entry) {
         return fail(std::move(entry.error())); // a fault, too, moves nothing
@@ -129,8 +131,15 @@ Result<void> through_window(Context& context, const Subject& subject, Session& s
         selected = last ? last->selected : selection_of(look_again());
         result = last ? Result<void>() : fail(last.error());
     }
-    put_back(context, subject, session, closed, look_again, selected);
+    put_back(aftermath, subject, session, closed, look_again, selected);
     return result;
+}
+
+int tell(Context& context, const std::vector<Error>& aftermath, int status) {
+    for (const Error& error : aftermath) {
+        context.warn(error);
+    }
+    return status == 0 && !aftermath.empty() ? exit_status(aftermath.front().code) : status;
 }
 
 } // namespace barscope::tool

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include <override/session.h>
 
@@ -17,7 +18,10 @@ Result<void> check_window(const Subject& subject, const Look& look, const Sessio
 // moved, and returns what it saw last. Messages that no error can carry go to the context.
 using LookAgain = std::function<Result<Look>()>;
 using WindowWork = std::function<Result<Look>(Look)>;
-Result<void> through_window(Context& context, const Subject& subject, Session& session, const Look& closed,
-                            const LookAgain& look_again, const WindowWork& work);
+Result<void> through_window(const Subject& subject, Session& session, const Look& closed,
+                            const LookAgain& look_again, const WindowWork& work,
+                            std::vector<Error>& aftermath);
+// Tells it; the exit status is then that of the first one, where all else went well.
+int tell(Context& context, const std::vector<Error>& aftermath, int status);
 
 } // namespace barscope::tool

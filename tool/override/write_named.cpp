@@ -27,6 +27,13 @@ Result<Change> change_for(const Subject& subject, const Look& look, const WriteW
     return merge(subject.map, wish, bits, look.value());
 }
 
+// The device, or its BAR, does not answer as a live one does: nothing is written to it.
+bool is_dead(safety::WordStatus status) {
+    using safety::WordStatus;
+    return status == WordStatus::lost || status == WordStatus::gone || status == WordStatus::bar_dead ||
+           status == WordStatus::poison || status == WordStatus::torn || status == WordStatus::not_attempted;
+}
+
 // What a write came to, for people and documents.
 struct Outcome {
     Change change;
@@ -53,9 +60,9 @@ void judge(const regmaps::RegisterMap& map, const WriteWish& wish, Outcome& outc
 
 class NamedWrite {
   public:
-    NamedWrite(Context& context, const Subject& subject, WriteWish wish, Session session)
+    NamedWrite(Context& context, const Subject& subject, WriteWish wish, DeviceState state, Session session)
         : context_(context), subject_(subject), options_(context.arguments.capture), wish_(std::move(wish)),
-          session_(std::move(session)) {}
+          state_(std::move(state)), session_(std::move(session)) {}
 
     Result<int> run(Place place) {
         session_.before_first_load();
@@ -63,15 +70,11 @@ class NamedWrite {
         if (!first) {
             return fail(std::move(first.error()));
         }
-        const auto state = DeviceState::take(subject_, options_, place);
-        if (!state) {
-            return fail(state.error());
-        }
         if (auto asked = ask(*first); !asked) {
             return fail(std::move(asked.error()));
         }
         const Undisturbed undisturbed;
-        if (auto same = state->still_holds(subject_, options_, place); !same) {
+        if (auto same = state_.still_holds(subject_, options_, place); !same) {
             return fail(std::move(same.error()));
         }
         const auto second = look_once();
@@ -81,11 +84,13 @@ class NamedWrite {
         if (auto same = check_same(*first, *second); !same) {
             return fail(std::move(same.error()));
         }
-        if (auto written = write(*second); !written) {
+        auto written = write(*second);
+        if (!written) {
+            tell(context_, aftermath_, 0);
             return fail(std::move(written.error()));
         }
         report(written_);
-        return outcome_.status == "differs" ? 1 : 0;
+        return tell(context_, aftermath_, outcome_.status == "differs" ? 1 : 0);
     }
 
   private:
@@ -95,6 +100,11 @@ class NamedWrite {
     Result<void> ask(const Look& seen) {
         if (auto possible = session_.check(seen.target.word); !possible) {
             return possible;
+        }
+        if (is_dead(seen.word().status)) {
+            return fail({ErrorCode::absent, std::string(safety::name(seen.word().status)),
+                         "what it holds cannot be read: " + reason(subject_.map, seen.capture, seen.position),
+                         wish_.name, "nothing was written"});
         }
         std::optional<Change> change;
         if (seen.window_closed()) {
@@ -138,8 +148,8 @@ class NamedWrite {
             return written ? Result<void>() : fail(std::move(written.error()));
         }
         return through_window(
-            context_, subject_, session_, seen, [this] { return look_once(); },
-            [this](Look open) { return write_once(open); });
+            subject_, session_, seen, [this] { return look_once(); },
+            [this](Look open) { return write_once(open); }, aftermath_);
     }
 
     // The one store that was asked for; gives the look after it.
@@ -257,9 +267,11 @@ class NamedWrite {
     const Subject& subject_;
     const CaptureOptions& options_;
     WriteWish wish_;
+    DeviceState state_;
     Session session_;
     Outcome outcome_;
-    Look written_; // as it was right before the store
+    std::vector<Error> aftermath_; // of the window
+    Look written_;                 // as it was right before the store
 };
 
 } // namespace
@@ -295,11 +307,12 @@ Result<int> write_named(Context& context, const Subject& subject, const std::str
         }
         place = seen->target.place;
     }
+    DeviceState state(subject);
     auto session = Session::open(context, subject, *place, safety::PortUse::stores);
     if (!session) {
         return fail(std::move(session.error()));
     }
-    return NamedWrite(context, subject, std::move(wish), std::move(*session)).run(*place);
+    return NamedWrite(context, subject, std::move(wish), std::move(state), std::move(*session)).run(*place);
 }
 
 } // namespace barscope::tool

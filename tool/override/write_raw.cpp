@@ -73,6 +73,7 @@ Result<int> write_raw(Context& context, const Subject& subject, const RawPlace& 
     if (!number) {
         return fail(number.error());
     }
+    const DeviceState state(subject);
     auto session = Session::open(context, subject, place.place, safety::PortUse::stores);
     if (!session) {
         return fail(std::move(session.error()));
@@ -80,10 +81,6 @@ Result<int> write_raw(Context& context, const Subject& subject, const RawPlace& 
     session->before_first_load();
     if (auto possible = session->check(word); !possible) {
         return fail(std::move(possible.error()));
-    }
-    const auto state = DeviceState::take(subject, arguments.capture, place.place);
-    if (!state) {
-        return fail(state.error());
     }
     std::string plan;
     append_identity(plan, context.style, subject, nullptr);
@@ -93,7 +90,7 @@ Result<int> write_raw(Context& context, const Subject& subject, const RawPlace& 
         return fail(std::move(confirmed.error()));
     }
     const Undisturbed undisturbed;
-    if (auto same = state->still_holds(subject, arguments.capture, place.place); !same) {
+    if (auto same = state.still_holds(subject, arguments.capture, place.place); !same) {
         return fail(std::move(same.error()));
     }
     AccessOrder order = order_at(place, name, word, AuditAction::write);
