@@ -18,6 +18,10 @@ std::string_view step_name(SystemCall step) {
         return "fstat";
     case SystemCall::mmap:
         return "mmap";
+    case SystemCall::pread:
+        return "pread";
+    case SystemCall::pwrite:
+        return "pwrite";
     }
     return "mmap";
 }

@@ -7,7 +7,7 @@
 
 namespace barscope::safety {
 
-enum class SystemCall { open, fstat, mmap };
+enum class SystemCall { open, fstat, mmap, pread, pwrite };
 
 Error explain_refusal(const SystemRoot& root, const DeviceFacts& facts, const std::string& path,
                       SystemCall call, int error);

@@ -29,6 +29,8 @@ A case is a few lines; an empty line ends it, # starts a comment:
     DURING lines EVENT           before RUN: once $TMP/loads.log has so many lines, trees.py's event happens
     DURING first-last EVENT      the same, and the case is run again where the log had more lines than `last` by then
     IN_FILE name text            the file in $TMP holds the text
+    CHANGED file@offset=hex ...  of a device's files these bytes, and no others, differ from what the tree held before the run; alone: none
+    AUDIT list                   the log below $ROOT: one word an entry, such as `1:write` (intent) and `1=done` (outcome); alone: no entry
 
 $DATA is the folder tests/data. MAP NAME writes maps/NAME.json beside this file to $TMP/map.json and adds `--map $TMP/map.json` to the run.
 Every document that `--format json` asks for is parsed strictly, errors included.
@@ -297,6 +299,54 @@ class Case:
             out, err = process.communicate(timeout=60)
         return subprocess.CompletedProcess(command, process.returncode, out, err)
 
+    def device_files(self):
+        """What stands for the devices themselves: BARs and configuration space."""
+        content = {}
+        for folder, _, names in os.walk(os.path.join(self.root, 'sys/bus/pci/devices')):
+            for name in names:
+                if name == 'config' or name.startswith('resource'):
+                    path = os.path.join(folder, name)
+                    if os.path.getsize(path) <= 1 << 20 and not os.path.islink(path):
+                        with open(path, 'rb') as file:
+                            content[os.path.relpath(path, self.root)] = file.read()
+        return content
+
+    def do_changed(self, rest):
+        wanted = {}
+        for word in rest.split():
+            file, offset, digits = re.fullmatch(r'(\w+)@(\w+)=(\w+)', word).groups()
+            for i, byte in enumerate(bytes.fromhex(digits)):
+                wanted[file, int(offset, 16) + i] = byte
+        found = {}
+        after = self.device_files()
+        if set(after) != set(self.before):
+            raise Failure(f'other files: {sorted(after)}')
+        for path, new in after.items():
+            old = self.before[path]
+            if len(old) != len(new):
+                raise Failure(f'{path} has another size')
+            if old != new:
+                found.update({(os.path.basename(path), i): b for i, (a, b) in enumerate(zip(old, new)) if a != b})
+        # A byte that is written with what it held does not show.
+        same = {key for key, byte in wanted.items() if key not in found and any(
+            os.path.basename(path) == key[0] and new[key[1]] == byte for path, new in after.items())}
+        if found != {key: byte for key, byte in wanted.items() if key not in same}:
+            raise Failure('changed: ' + ' '.join(f'{file}@{at:#x}={byte:02x}' for (file, at), byte in sorted(found.items())) + f'\n{self.shown()}')
+
+    def do_audit(self, wanted):
+        path = os.path.join(self.root, 'var/log/barscope/audit.jsonl')
+        entries = []
+        if os.path.isfile(path):
+            with open(path, encoding='utf-8') as file:
+                for line in file.read().split('\n'):
+                    try:
+                        entry = json.loads(line)
+                        entries.append(f'{entry["id"]}:{entry["action"]}' if entry['phase'] == 'intent' else f'{entry["id"]}={entry["status"]}')
+                    except ValueError:
+                        continue
+        if entries != wanted.split():
+            raise Failure(f'the log holds {" ".join(entries)}\n{self.shown()}')
+
     def do_in_file(self, rest):
         name, _, text = rest.partition(' ')
         with open(os.path.join(self.folder, name), encoding='utf-8', errors='replace') as file:
@@ -307,6 +357,7 @@ class Case:
     def do_run(self, rest):
         arguments = [self.expand(word) for word in shlex.split(rest)] + self.extra
         self.command = [self.program] + arguments
+        self.before = self.device_files()
         if self.event:
             result = self.start_with_event(self.command)
         else:

@@ -215,6 +215,81 @@ def case_big_bar(tree):
     tree.bar('0000:01:00.0', 4, 8 << 30, {0x5867000: 0x11111111, 0x105867000: 0x22222222})
 
 
+# What maps/lab.json is written to: CTRL holds each kind of bit, the window is on another page.
+LAB = {0x4: 0x105, 0x10: 0x00390a55, 0x14: 0x11111111, 0x18: 0x155, 0x1c: 7, 0x20: 0x42, 0x24: bytes([0x24, 0x25, 0x26, 0x27]),
+       0x28: (0x1122334455667788).to_bytes(8, 'little'), 0x30: bytes([0x10, 0x18, 0x03, 0xe8]), 0x34: 3, 0x3c: 0xabcd,
+       0x8004: 0xaaaabbbb, 0x8008: 0x99, 0x800c: 0xff00}
+
+
+def case_lab(tree):
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x10000, MEM32)})
+    tree.bar('0000:01:00.0', 0, 0x10000, LAB)
+    tree.name('net', 'ens1f0', '0000:01:00.0')
+
+
+def case_lab_other_page(tree):
+    case_lab(tree)
+    tree.bar('0000:01:00.0', 0, 0x10000, {**LAB, 0x4: 0x106})
+
+
+def case_lab_driven(tree):
+    case_lab_other_page(tree)
+    tree.link('sys/bus/pci/devices/0000:01:00.0/driver', '../../../../bus/pci/drivers/testdrv')
+
+
+def case_lab_memory_off(tree):
+    tree.device('0000:01:00.0', *TEST_DEVICE, bars={0: (0xf0000000, 0x10000, MEM32)}, command=0x0004)
+    tree.bar('0000:01:00.0', 0, 0x10000, LAB)
+
+
+def case_lab_short(tree):
+    case_lab(tree)
+    tree.bar('0000:01:00.0', 0, 0x18, {0x10: 0x00390a55, 0x14: 0x11111111})
+
+
+def case_lab_log_folder(tree):
+    # Where the log belongs, something else stands.
+    case_lab(tree)
+    tree.file('/var/log/barscope', 'a file in a folder\'s place\n')
+
+
+def case_lab_log_is_folder(tree):
+    case_lab(tree)
+    os.makedirs(tree.path('/var/log/barscope/audit.jsonl'))
+
+
+def case_lab_log_is_pipe(tree):
+    case_lab(tree)
+    os.makedirs(tree.path('/var/log/barscope'))
+    os.mkfifo(tree.path('/var/log/barscope/audit.jsonl'))
+
+
+def case_lab_log_is_link(tree):
+    case_lab(tree)
+    tree.file('/var/log/elsewhere', '')
+    tree.link('/var/log/barscope/audit.jsonl', '../elsewhere')
+
+
+def case_lab_planted_link(tree):
+    # Somebody without rights has put a link where everybody may write.
+    case_lab(tree)
+    os.makedirs(tree.path('/private'))
+    os.makedirs(tree.path('/tmp'))
+    os.chmod(tree.path('/tmp'), 0o1777)
+    tree.link('/tmp/logs', '../private')
+
+
+def case_lab_log_of_others(tree):
+    case_lab(tree)
+    tree.file('/var/log/barscope/audit.jsonl', '')
+    os.chmod(tree.path('/var/log/barscope/audit.jsonl'), 0o666)
+
+
+def case_lab_torn_log(tree):
+    case_lab(tree)
+    tree.file('/var/log/barscope/audit.jsonl', '{"id": 7, "opera')
+
+
 def case_domains(tree):
     # Field cases 12 to 14.
     for address, device in (('10001:80:05.0', 0x0001), ('20000:70:00.0', 0x0002), ('0000:70:00.0', 0x0003),

@@ -32,7 +32,7 @@ Error raw_access(const std::string& pattern) {
             .cause = "raw-access",
             .what = "an offset that no map declares is not read",
             .where = pattern,
-            .remedy = "name a register; raw access needs lab override, which this version does not have"};
+            .remedy = "name a register; raw access needs lab override: --lab-override --reason TEXT"};
 }
 
 // Marks what one pattern stands for. `wanted`: 0 no, 1 by a glob, 2 by name.

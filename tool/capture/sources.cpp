@@ -13,12 +13,11 @@ namespace {
 
 constexpr std::size_t largest_dump = std::size_t{1} << 32;
 
-// Checks that speak of memory accesses only: configuration space is read without them.
+} // namespace
+
 bool concerns_bars_only(const safety::Verdict& verdict) {
     return verdict.check == "memory-decode" || verdict.check == "driver" || verdict.check.starts_with("bar");
 }
-
-} // namespace
 
 std::string place_name(Place place) {
     return place == config_place ? "config" : "bar" + std::to_string(place);

@@ -24,6 +24,9 @@ std::string place_name(Place place); // "bar0", "config"
 // Cause of the refusal of a BAR or configuration space that a dump file does not hold.
 inline constexpr const char* not_in_dump = "not-in-dump";
 
+// Checks that speak of memory accesses only: configuration space is read without them.
+bool concerns_bars_only(const safety::Verdict& verdict);
+
 class Sources {
   public:
     // `verdicts`: the gate's; those on BAR access alone do not stop configuration space from being read.

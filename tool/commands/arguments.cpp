@@ -40,7 +40,8 @@ struct RawOptions {
     std::string passes, timeout;
     std::string since, since_sequence, severity, fail_on, type;
     bool lab_override = false, no_timing = false, help = false;
-    std::string reason;
+    std::string reason, width;
+    std::vector<std::string> audit_words;
 };
 
 class Parser {
@@ -120,7 +121,8 @@ class Parser {
              : args_.command == Command::show || args_.command == Command::diff ? "text|json|markdown|html"
                                                                                 : "text|json");
         text("--color", raw_.colour, "colour; NO_COLOR is honoured", "auto|always|never");
-        flag("--lab-override", raw_.lab_override, "unlocks nothing in this version; needs --reason");
+        flag("--lab-override", raw_.lab_override,
+             "unlocks `write`, and reads with a side effect; needs --reason");
         text("--reason", raw_.reason, "why lab override is used", "TEXT");
     }
 
@@ -160,6 +162,38 @@ class Parser {
     void add_timeout() {
         text("--timeout", raw_.timeout, "how long this may take on the device; then what was read is shown",
              "SECONDS");
+    }
+
+    void add_override() {
+        OverrideArguments& options = args_.override_options;
+        text("--width", raw_.width, "of raw access, in bits", "8|16|32|64");
+        flag("--yes", options.yes, "do not ask before writing");
+        flag("--with-driver", options.with_driver,
+             "move a window although a driver that may use it is bound");
+        text("--audit-log", options.audit_log, "instead of /var/log/barscope/audit.jsonl", "FILE");
+    }
+
+    void add_write() {
+        add_device(true);
+        app_.add_option("REG=VALUE", args_.override_options.assignment,
+                        "NAME, NAME.FIELD, NAME[3], BLOCK[2].NAME; with --raw barN+0xOFF or config+0xOFF")
+            ->required()
+            ->type_name("");
+        add_override();
+        flag("--raw", args_.override_options.raw, "write to an offset that no map declares");
+        flag("--allow-vfio", args_.capture.allow_vfio, "write to a device that a virtual machine owns");
+        if (occurs("--set")) {
+            app_.add_option("--set", raw_.parameters, "what the map does not know (repeatable)")
+                ->type_name("NAME=VALUE")
+                ->allow_extra_args(false);
+        }
+    }
+
+    void add_audit() {
+        app_.add_option("ACTION", raw_.audit_words, "list (the default), or undo ID: how to undo that write")
+            ->type_name("");
+        text("--audit-log", args_.override_options.audit_log, "instead of /var/log/barscope/audit.jsonl",
+             "FILE");
     }
 
     void add_decode() {
@@ -273,6 +307,13 @@ class Parser {
                             "NAME, NAME.FIELD, NAME[3], BLOCK[2].NAME, or a quoted glob")
                 ->type_name("");
             add_capture();
+            add_override();
+            return;
+        case Command::write:
+            add_write();
+            return;
+        case Command::audit:
+            add_audit();
             return;
         case Command::dump:
             add_device(true);
@@ -480,7 +521,11 @@ class Parser {
                     usage("bad-arguments", "read needs a register's name", {},
                           "`barscope dump` reads everything; --group, --block and --space narrow it down"));
             }
-            return finish_capture();
+            return finish_capture().and_then([&] { return finish_width(); });
+        case Command::write:
+            return finish_parameters().and_then([&] { return finish_width(); });
+        case Command::audit:
+            return finish_audit();
         case Command::dump:
         case Command::check:
             return finish_capture();
@@ -499,6 +544,28 @@ class Parser {
         default:
             return {};
         }
+    }
+
+    Result<void> finish_width() {
+        return given("--width")
+                   ? choose<std::optional<unsigned>>("--width", raw_.width,
+                                                     {{"8", 8U}, {"16", 16U}, {"32", 32U}, {"64", 64U}},
+                                                     args_.override_options.width)
+                   : Result<void>();
+    }
+
+    Result<void> finish_audit() {
+        const std::vector<std::string>& words = raw_.audit_words;
+        const bool undo = words.size() == 2 && words.front() == "undo";
+        const auto id = undo ? parse_number(words.back()) : std::nullopt;
+        const bool list = words.empty() || (words.size() == 1 && words.front() == "list");
+        if (!list && !id) {
+            return fail(usage("bad-arguments", "audit takes list, or undo and a number",
+                              words.empty() ? "" : words.front(), "`barscope audit` lists the numbers"));
+        }
+        args_.override_options.undo = undo;
+        args_.override_options.undo_id = id.value_or(0);
+        return {};
     }
 
     Result<void> finish_hwq() {

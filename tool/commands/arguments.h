@@ -32,7 +32,9 @@ enum class Command {
     fwlog,
     maps,
     doctor,
-    demo
+    demo,
+    write,
+    audit
 };
 
 enum class ColourMode { automatic, always, never };
@@ -76,6 +78,17 @@ struct ReportArguments { // show, diff, verify
     bool all = false, force = false;
 };
 
+struct OverrideArguments { // write, read, audit
+    std::string assignment; // REG=VALUE
+    bool yes = false;       // the confirmation's answer
+    bool raw = false;
+    bool with_driver = false;      // move a window that a bound driver may use, too
+    std::optional<unsigned> width; // of raw access, in bits
+    std::string audit_log;         // empty: the default place
+    bool undo = false;             // audit undo
+    std::uint64_t undo_id = 0;
+};
+
 struct Arguments {
     Command command = Command::list;
     std::string root, map;
@@ -92,6 +105,7 @@ struct Arguments {
     std::optional<std::uint32_t> dump_version; // driver-dump of a file
     SnapshotArguments snapshot;
     ReportArguments report;
+    OverrideArguments override_options;
     LogOptions log;      // fwlog
     std::string explain; // MAP:REG[.FIELD]
     MapsAction maps_action = MapsAction::list;

@@ -39,5 +39,6 @@ Result<int> run_fwlog(Context& context);
 Result<int> run_maps(Context& context);
 Result<int> run_doctor(Context& context);
 Result<int> run_demo(Context& context);
+Result<int> run_audit(Context& context);
 
 } // namespace barscope::tool

@@ -39,6 +39,9 @@ constexpr std::array entries{
           "register maps: which there are, what they hold, whether one is right"},
     Entry{Command::doctor, "doctor", "[DEV]",
           "what this machine allows: privileges, lockdown, strict devmem, tools"},
+    Entry{Command::write, "write", "DEV REG=VALUE --lab-override --reason TEXT",
+          "write one register, for the lab: asked for, noted, once"},
+    Entry{Command::audit, "audit", "[undo ID]", "what was done under lab override; how to undo a write"},
     Entry{Command::demo, "demo", "[DIR]", "a simulated device to try all of it on, without hardware or root"},
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <commands/context.h>
+#include <commands/override_commands.h>
 #include <render/identity.h>
 #include <render/json_writer.h>
 
@@ -60,6 +61,10 @@ Result<int> run_command(Context& context) {
         return run_doctor(context);
     case Command::demo:
         return run_demo(context);
+    case Command::write:
+        return run_write(context);
+    case Command::audit:
+        return run_audit(context);
     }
     return 0;
 }
@@ -142,11 +147,12 @@ int run_program(int argc, const char* const* argv) {
     }
     const Arguments& arguments = invocation->arguments;
     Context context{arguments, output, Style(wants_colour(arguments.colour)), {}};
-    if (arguments.lab_override) {
-        context.messages.emplace_back(
-            "barscope: lab override: this version has nothing that it unlocks; read-only as ever\n");
+    if (arguments.lab_override && arguments.command != Command::write && arguments.command != Command::read) {
+        context.messages.emplace_back("barscope: note: --lab-override unlocks nothing here: it is for "
+                                      "`write`, and `read` of one register\n");
     }
-    const auto status = run_command(context);
+    const auto status =
+        arguments.lab_override && !has_lab_override() ? fail(no_lab_override()) : run_command(context);
     if (!status) {
         print_error(output, status.error(), arguments.json, context.messages);
         // diff(1): 0 the same, 1 different, 2 trouble of any kind.

@@ -1,6 +1,7 @@
 // read and dump: the same capture, of what is named or of everything.
 #include <commands/capture_steps.h>
 #include <commands/device_watch.h>
+#include <commands/override_commands.h>
 #include <render/registers_json.h>
 #include <render/registers_text.h>
 
@@ -45,6 +46,9 @@ Result<int> capture_and_print(Context& context, const std::vector<std::string>& 
 
 Result<int> run_read(Context& context) {
     const Arguments& arguments = context.arguments;
+    if (auto done = run_override_read(context)) {
+        return std::move(*done);
+    }
     return capture_and_print(context, arguments.registers, {.all = arguments.capture.all});
 }
 
