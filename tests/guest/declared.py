@@ -156,7 +156,7 @@ class Declared(Answers):
     def _wanted(self, register, name, blocks, groups):
         if self.asked is None or not register.get('onRequest'):
             return True
-        return (any(fnmatch.fnmatchcase(name, pattern) or name.startswith(pattern + '[') or pattern.startswith(name + '.')
+        return (any(name == pattern or fnmatch.fnmatchcase(name, pattern) or name.startswith(pattern + '[') or pattern.startswith(name + '.')
                     for pattern in self.asked.names)
                 or bool(set(groups) & set(self.asked.groups)) or bool(set(blocks) & set(self.asked.blocks)))
 

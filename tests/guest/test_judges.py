@@ -54,6 +54,8 @@ class FromMemory(unittest.TestCase):
         self.assertEqual(self.loads(document, memory, Asked([], [], [])), {})
         self.assertEqual(self.loads(document, memory, Asked(['O'], [], [])), {'O': (0, 4)})
         self.assertEqual(self.loads(document, memory, Asked([], ['g'], [])), {'O': (0, 4)})
+        array = {'registers': [{'name': 'A', 'offset': 0, 'readAction': 'none', 'onRequest': True, 'array': {'count': 2, 'stride': 4}}]}
+        self.assertEqual(self.loads(array, memory, Asked(['A[1]'], [], [])), {'A[1]': (4, 4)})
 
     def test_split_by_byte_order(self):
         document = {'registers': [{'name': 'B', 'offset': 0, 'width': 64, 'split': 'hi_lo_hi', 'readAction': 'none', 'byteOrder': 'big'}]}

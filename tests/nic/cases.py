@@ -91,7 +91,7 @@ class Maker:
             argv += self._override()
         faults = [self.choose(FAULTS)] if name in ('read', 'dump', 'check', 'snapshot', 'fwlog', 'info', 'list') and self.chance(0.12) else []
         # Raw access and half an override are refused, unless something else is wrong as well, or only help was asked for.
-        sure = self.refused and not faults and not {'--', '--help', '--version'} & set(argv)
+        sure = self.refused and not faults and not {'--', '-h', '--help', '--version'} & set(argv)
         statuses = tuple(range(2, 8)) if sure and (self.reads or self.refused == 'override') else None
         return Case(self.number, PROGRAM, argv, faults, self.map if self.reads else None, self.passes, self.retries, self.parameters, self.asked,
                     self.logs_only, statuses, self.limit)
