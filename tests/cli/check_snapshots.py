@@ -235,8 +235,10 @@ def check_kill(bench):
     time.sleep(1)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
-    bench.check(process.returncode == 0 and b'stopped after pass' in errors, f'Ctrl-C: {process.returncode} {errors.decode()}')
-    bench.check(0 < len(bench.judge(target)['captures']) < 100, 'Ctrl-C leaves the passes so far')
+    bench.check(process.returncode == 4 and b'stopped by SIGINT, ' in errors, f'Ctrl-C: {process.returncode} {errors.decode()}')
+    document = bench.judge(target)
+    bench.check(0 < len(document['captures']) < 100, 'Ctrl-C leaves the passes so far')
+    bench.check(document['stopped'].startswith('stopped by SIGINT, '), 'and says that more were wanted')
 
 
 def damaged(document, source):
