@@ -77,6 +77,7 @@ class Pass {
         for (const PlannedRead& planned : plans) {
             expect(planned);
         }
+        open_places(plans, false);
         for (PlannedRead& planned : plans) {
             read(planned);
         }
@@ -130,7 +131,9 @@ class Pass {
             for (const Instance& instance : *needs) {
                 asked_.emplace(instance, std::nullopt);
             }
-            for (PlannedRead& planned : regmaps::plan_instances(subject_.map, capture_.layout, *needs)) {
+            std::vector<PlannedRead> plans = regmaps::plan_instances(subject_.map, capture_.layout, *needs);
+            open_places(plans, true);
+            for (PlannedRead& planned : plans) {
                 read_needs(planned, *needs);
             }
             needs = regmaps::layout_needs(subject_.map, inputs);
@@ -178,6 +181,28 @@ class Pass {
                                      : config.capabilities(static_cast<std::uint8_t>(id));
         }
         return entry->second;
+    }
+
+    // Whoever watches is told when all is open: no load was made yet, and what opening takes can be given up.
+    // `more`: other reads follow that are not planned yet, so that each BAR that the map has is opened where
+    // these read one.
+    void open_places(const std::vector<PlannedRead>& plans, bool more) {
+        if (recorded_ != nullptr || options_.watch == nullptr) {
+            return;
+        }
+        bool bars = false;
+        for (const PlannedRead& planned : plans) {
+            if (!planned.plan.words.empty()) {
+                static_cast<void>(sources_.get(planned.config ? config_place : planned.bar, capture_.layout));
+                bars = bars || !planned.config;
+            }
+        }
+        for (const regmaps::PlacedSpace& space : capture_.layout.spaces) {
+            if (more && bars && !space.config && space.state == regmaps::SpaceState::present) {
+                static_cast<void>(sources_.get(space.bar, capture_.layout));
+            }
+        }
+        options_.watch->opened();
     }
 
     void expect(const PlannedRead& planned) const {

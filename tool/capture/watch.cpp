@@ -1,6 +1,7 @@
 #include <capture/watch.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -127,6 +128,12 @@ std::string Watch::why() const {
 
 Error Watch::error(const std::string& where) const {
     return stopped_error(why(), where);
+}
+
+void Watch::opened() {
+    if (const auto tell = std::exchange(options_.opened, nullptr)) {
+        tell();
+    }
 }
 
 void Watch::begin(std::string what) {

@@ -17,6 +17,7 @@ struct WatchOptions {
     std::optional<std::chrono::nanoseconds> limit;    // from now on
     StopSignals* signals = nullptr;                   // null: none is heeded
     std::function<void(const std::string&)> progress; // empty: nobody looks
+    std::function<void()> opened; // called once, when all is open and nothing was loaded yet
 };
 
 class Watch final : public safety::LoadWatch {
@@ -31,6 +32,8 @@ class Watch final : public safety::LoadWatch {
 
     // A pass begins; `what`: "reading", for the progress.
     void begin(std::string what);
+    // Everything that is read from now on is open.
+    void opened();
     void expect(std::size_t words) { expected_ += words; }
     // How long helpers may take; at most `most`.
     std::chrono::milliseconds left(std::chrono::milliseconds most) const;

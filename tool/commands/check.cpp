@@ -64,7 +64,8 @@ Result<int> run_check(Context& context) {
     if (!checks) {
         return fail(checks.error());
     }
-    DeviceWatch watch(arguments.capture, subject->facts.has_value());
+    DeviceWatch watch(arguments.capture, subject->facts.has_value(),
+                      context.last && !arguments.lab_override ? Afterwards::nothing : Afterwards::more);
     CaptureOptions options = arguments.capture;
     options.watch = watch.get();
     std::optional<Error> ended; // between the two passes

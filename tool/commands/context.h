@@ -16,6 +16,7 @@ struct Context {
     Output& output; // standard output
     Style style;
     std::vector<std::string> messages; // for standard error, after the output; whole lines
+    bool last = true;                  // nothing follows in this process but the end; false within `demo`
 
     void note(const Error& error) { messages.push_back("barscope: note: " + to_string(error) + "\n"); }
     void warn(const Error& error) { messages.push_back("barscope: error: " + to_string(error) + "\n"); }

@@ -74,7 +74,7 @@ Result<int> show(Context& context, const std::string& root, Command command, con
     arguments.device = network_card;
     arguments.capture.groups = groups;
     announce(context, typed);
-    Context inner{arguments, context.output, context.style, {}};
+    Context inner{arguments, context.output, context.style, {}, false};
     auto status = command == Command::list    ? run_list(inner)
                   : command == Command::check ? run_check(inner)
                                               : run_dump(inner);
@@ -115,7 +115,7 @@ Result<int> show_difference(Context& context, const std::string& root) {
                               (file == after ? "        # its firmware has failed meanwhile" : ""));
         arguments.command = Command::snapshot;
         arguments.snapshot.output = file;
-        Context inner{arguments, context.output, context.style, {}};
+        Context inner{arguments, context.output, context.style, {}, false};
         if (auto taken = run_snapshot(inner); !taken) {
             return taken;
         }
@@ -123,7 +123,7 @@ Result<int> show_difference(Context& context, const std::string& root) {
     announce(context, "diff before.json after.json");
     arguments.command = Command::diff;
     arguments.report.files = {before, after};
-    Context inner{arguments, context.output, context.style, {}};
+    Context inner{arguments, context.output, context.style, {}, false};
     return run_diff(inner);
 }
 

@@ -1,8 +1,10 @@
 #include <commands/device_watch.h>
 
+#include <safety/privileges.h>
+
 namespace barscope::tool {
 
-DeviceWatch::DeviceWatch(const CaptureOptions& options, bool live) {
+DeviceWatch::DeviceWatch(const CaptureOptions& options, bool live, Afterwards afterwards) {
     if (!live) {
         return;
     }
@@ -14,6 +16,9 @@ DeviceWatch::DeviceWatch(const CaptureOptions& options, bool live) {
     }
     if (progress_.is_seen()) {
         watched.progress = [this](const std::string& what) { progress_.show(what); };
+    }
+    if (afterwards == Afterwards::nothing) {
+        watched.opened = [] { static_cast<void>(safety::confine()); }; // `doctor` tells what comes of it
     }
     watch_.emplace(std::move(watched));
 }

@@ -10,10 +10,14 @@
 
 namespace barscope::tool {
 
+// What the command does once the device is open, beside reading and printing. `nothing`: then the process
+// gives up all its privileges. `more`: it runs helper programs or makes files.
+enum class Afterwards { nothing, more };
+
 class DeviceWatch {
   public:
     // `live`: a device is read; of a file nothing is waited for, and there is nothing to be ended early.
-    DeviceWatch(const CaptureOptions& options, bool live);
+    DeviceWatch(const CaptureOptions& options, bool live, Afterwards afterwards);
 
     Watch* get() { return watch_ ? &*watch_ : nullptr; }
     Progress& progress() { return progress_; }

@@ -9,6 +9,7 @@
 #include <device/lookup.h>
 #include <device/machine.h>
 #include <render/doctor.h>
+#include <safety/privileges.h>
 
 namespace barscope::tool {
 
@@ -28,6 +29,21 @@ void add_maps(const regmaps::Catalog& catalog, std::vector<MachineFact>& facts) 
                          "no device's map is chosen by itself until this file is mended or removed; "
                          "`barscope maps check FILE` checks it"});
     }
+}
+
+// What reading a device or a file gives up, tried in a process of its own.
+void add_confinement(std::vector<MachineFact>& facts) {
+    const safety::ConfinementTrial trial = safety::try_confinement();
+    std::string seen =
+        fmt::format("no_new_privs {}, effective capabilities {} (before: {}), seccomp mode {}",
+                    trial.no_new_privileges, trial.capabilities, trial.capabilities_before, trial.seccomp);
+    const bool all = trial.said.why_not.empty();
+    if (!all) {
+        seen += "; " + trial.said.why_not;
+    }
+    facts.push_back({"confinement", all ? Finding::good : Finding::note, std::move(seen),
+                     all ? "in force while a device is read and files are looked at: docs/safety.md"
+                         : "what is missing is no obstacle to reading: the rest is in force"});
 }
 
 } // namespace
@@ -53,6 +69,7 @@ Result<int> run_doctor(Context& context) {
         diagnosis.device = std::move(*facts);
     }
     diagnosis.machine = examine_machine(root);
+    add_confinement(diagnosis.machine);
     add_maps(regmaps::Catalog(map_folders(root)), diagnosis.machine);
     if (arguments.json) {
         render_diagnosis_json(context.output, diagnosis);

@@ -146,7 +146,7 @@ Result<int> show_device(Context& context, const safety::SystemRoot& root, const 
     if (options.follow) {
         return follow_device(context, root, *facts, patterns);
     }
-    DeviceWatch watch(context.arguments.capture, true);
+    DeviceWatch watch(context.arguments.capture, true, Afterwards::more);
     options.watch = watch.get();
     LogInputs inputs = open_device_logs(root, std::move(*facts), options, patterns);
     add_rings(context, inputs, watch.get());

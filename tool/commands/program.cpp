@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <commands/confinement.h>
 #include <commands/context.h>
 #include <commands/override_commands.h>
 #include <render/identity.h>
 #include <render/json_writer.h>
+#include <safety/privileges.h>
 
 namespace barscope::tool {
 
@@ -150,6 +152,9 @@ int run_program(int argc, const char* const* argv) {
     if (arguments.lab_override && arguments.command != Command::write && arguments.command != Command::read) {
         context.messages.emplace_back("barscope: note: --lab-override unlocks nothing here: it is for "
                                       "`write`, and `read` of one register\n");
+    }
+    if (reads_files_only(arguments)) {
+        static_cast<void>(safety::confine({.reading_of_any_file = true})); // `doctor` tells what comes of it
     }
     const auto status =
         arguments.lab_override && !has_lab_override() ? fail(no_lab_override()) : run_command(context);

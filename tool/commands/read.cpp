@@ -20,7 +20,8 @@ Result<int> capture_and_print(Context& context, const std::vector<std::string>& 
     if (auto fitting = check_options(*subject, arguments.capture); !fitting) {
         return fail(std::move(fitting.error()));
     }
-    DeviceWatch watch(arguments.capture, subject->facts.has_value());
+    DeviceWatch watch(arguments.capture, subject->facts.has_value(),
+                      context.last && !arguments.lab_override ? Afterwards::nothing : Afterwards::more);
     CaptureOptions options = arguments.capture;
     options.watch = watch.get();
     const auto captured = capture(
