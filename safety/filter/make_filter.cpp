@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <string_view>
 
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -90,28 +91,32 @@ scmp_arg_cmp equal(unsigned argument, scmp_datum_t value) {
 
 } // namespace
 
-// make_filter FILE
+// make_filter reads|stores FILE
 int main(int argc, char** argv) {
+    if (argc != 3) {
+        return 2;
+    }
     Filter filter;
     for (const int call : allowed) {
         filter.allow(call);
     }
     filter.allow(SCMP_SYS(open), none_of(1, write_flags));
     filter.allow(SCMP_SYS(openat), none_of(2, write_flags));
-    // Nothing executable, and nothing writable that is shared with a file or a device.
-    filter.allow(SCMP_SYS(mmap), none_of(2, executable | PROT_WRITE));
-    filter.allow(SCMP_SYS(mmap), none_of(2, executable), none_of(3, MAP_SHARED));
+    if (std::string_view(argv[1]) == "stores") { // to a device's file that is open for writing; the audit log
+        filter.allow(SCMP_SYS(mmap), none_of(2, executable));
+        filter.allow(SCMP_SYS(flock));
+    } else { // nothing writable that is shared with a file or a device
+        filter.allow(SCMP_SYS(mmap), none_of(2, executable | PROT_WRITE));
+        filter.allow(SCMP_SYS(mmap), none_of(2, executable), none_of(3, MAP_SHARED));
+    }
     filter.allow(SCMP_SYS(mprotect), none_of(2, executable));
     filter.allow(SCMP_SYS(clone), all_of(0, CLONE_THREAD)); // a thread, no process
     filter.refuse(SCMP_SYS(clone3), ENOSYS); // its flags lie in memory; the C library takes clone
     filter.allow(SCMP_SYS(ioctl), equal(1, TCGETS));
     filter.allow(SCMP_SYS(ioctl), equal(1, TIOCGWINSZ));
     filter.allow(SCMP_SYS(prlimit64), equal(2, 0)); // asks, changes nothing
-    if (argc != 2) {
-        return 2;
-    }
     std::FILE* raw = std::tmpfile();
-    std::FILE* out = std::fopen(argv[1], "w");
+    std::FILE* out = std::fopen(argv[2], "w");
     if (raw == nullptr || out == nullptr || filter.write(::fileno(raw)) != 0) {
         return 1;
     }

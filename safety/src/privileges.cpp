@@ -17,6 +17,7 @@ namespace {
 
 // Bits of linux/capability.h.
 constexpr unsigned dac_read_search = 2;
+constexpr unsigned sys_admin = 21;
 constexpr unsigned most_capabilities = 64;
 
 // Needs a capability itself; what stays in the bounding set could be gained by running a program only.
@@ -67,7 +68,8 @@ Confinement confine(const Keep& keep) {
     if (!confinement.no_new_privileges) {
         add_reason(confinement, "no_new_privs", errno);
     }
-    const std::uint64_t kept = keep.reading_of_any_file ? std::uint64_t{1} << dac_read_search : 0;
+    const std::uint64_t kept = (keep.reading_of_any_file ? std::uint64_t{1} << dac_read_search : 0) |
+                               (keep.stores ? std::uint64_t{1} << sys_admin : 0);
     const int dropped = drop_capabilities(kept);
     confinement.capabilities_dropped = dropped == 0;
     if (dropped != 0) {
@@ -77,7 +79,7 @@ Confinement confine(const Keep& keep) {
         confinement.why_not = "system calls: not filtered in a build with sanitizers";
         return confinement;
     }
-    const int filtered = load_seccomp_filter();
+    const int filtered = load_seccomp_filter(keep.stores);
     confinement.filter = filtered == 0;
     if (filtered != 0) {
         add_reason(confinement, "system calls", filtered);

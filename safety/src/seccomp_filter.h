@@ -3,7 +3,7 @@
 
 namespace barscope::safety {
 
-// 0, or the errno of what refused it.
-int load_seccomp_filter();
+// 0, or the errno of what refused it. `stores`: what is open for writing may be mapped and locked, too.
+int load_seccomp_filter(bool stores);
 
 } // namespace barscope::safety

@@ -27,6 +27,15 @@ def status_of(process):
         return dict(line.rstrip('\n').split(':\t', 1) for line in file if ':\t' in line)
 
 
+def threads_of(process):
+    folder = f'/proc/{process.pid}/task'
+    found = []
+    for thread in os.listdir(folder):
+        with open(f'{folder}/{thread}/status', encoding='utf-8') as file:
+            found.append(dict(line.rstrip('\n').split(':\t', 1) for line in file if ':\t' in line))
+    return found
+
+
 def full_pipe():
     read_end, write_end = os.pipe()
     os.set_blocking(write_end, False)
@@ -58,7 +67,9 @@ class Confinement:
         bench.check('no_new_privs 1' in doctor and 'effective capabilities 0000000000000000' in doctor, f'doctor: {doctor}')
 
     def judge(self, name, process, allowed):
-        status = status_of(process)
+        self.judge_status(name, status_of(process), allowed)
+
+    def judge_status(self, name, status, allowed):
         self.bench.check(status['NoNewPrivs'] == '1', f'{name}: NoNewPrivs {status["NoNewPrivs"]}')
         self.bench.check(status['Seccomp'] == self.filter, f'{name}: Seccomp {status["Seccomp"]} for {self.filter}')
         for which in ('CapEff', 'CapPrm', 'CapInh', 'CapAmb'):
@@ -86,6 +97,18 @@ class Confinement:
         out, err, _ = run.stop(signal.SIGINT)
         self.bench.check(run.process.returncode == 4 and out, f'{name}: it works on: {run.process.returncode} {err}')
 
+    def loading_apart(self, name, *words):
+        """Of a command that runs helpers and makes a file after it has read the device: a thread of its own reads."""
+        run = check_stop.Run(self.bench, name, *words, '--max-rate', '2')
+        run.wait_for_loads(1)
+        threads = threads_of(run.process)
+        confined = [status for status in threads if status['NoNewPrivs'] == '1']
+        self.bench.check(len(threads) == 2 and len(confined) == 1, f'{name}: {len(confined)} of {len(threads)} threads are confined')
+        for status in confined:
+            self.judge_status(name, status, 0)
+        run.stop(signal.SIGINT)
+        self.bench.check(run.process.returncode == 4, f'{name}: it ends: {run.process.returncode}')
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -98,6 +121,7 @@ def main():
         confinement.loading('read', 'read', '01:00.0', '*', *device[1:])
         confinement.loading('dump', 'dump', *device)
         confinement.loading('check', 'check', *device)
+        confinement.loading_apart('snapshot', 'snapshot', *device, '-o', os.path.join(folder, 'held.json'))
         snapshot = bench.take('plain', 'one.json', '--map', bench.map)
         bar = os.path.join(folder, 'bar.bin')
         with open(bar, 'wb') as file:

@@ -34,6 +34,7 @@ class Watch final : public safety::LoadWatch {
     void begin(std::string what);
     // Everything that is read from now on is open.
     void opened();
+    void keep_privileges() { options_.opened = nullptr; }
     void expect(std::size_t words) { expected_ += words; }
     // How long helpers may take; at most `most`.
     std::chrono::milliseconds left(std::chrono::milliseconds most) const;

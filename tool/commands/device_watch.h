@@ -10,8 +10,8 @@
 
 namespace barscope::tool {
 
-// What the command does once the device is open, beside reading and printing. `nothing`: then the process
-// gives up all its privileges. `more`: it runs helper programs or makes files.
+// What the thread that reads the device does once all is open, beside reading and printing. `nothing`: then
+// it gives up all its privileges. `more`: it runs helper programs or makes files.
 enum class Afterwards { nothing, more };
 
 class DeviceWatch {

@@ -147,7 +147,7 @@ Result<int> run_snapshot(Context& context) {
         return fail(std::move(possible.error()));
     }
     const std::optional<bool> keyed = key ? std::optional(key->keyed) : std::nullopt;
-    DeviceWatch watch(arguments.capture, true, Afterwards::more);
+    DeviceWatch watch(arguments.capture, true, Afterwards::nothing);
     const SnapshotOptions options{.label = arguments.snapshot.label,
                                   .passes = arguments.snapshot.passes,
                                   .interval_ms = arguments.snapshot.interval_ms,

@@ -1,6 +1,8 @@
 #include <evidence/take_snapshot.h>
 
 #include <algorithm>
+#include <system_error>
+#include <thread>
 
 #include <context/collector.h>
 #include <device/examination.h>
@@ -39,7 +41,7 @@ class Taking {
     Result<TakenSnapshot> run() {
         created_ = created_member();
         // The registers first: every other question changes the machine a little.
-        read_passes();
+        read_apart();
         examine();
         collect();
         read_logs();
@@ -67,6 +69,22 @@ class Taking {
         }
     }
     const Capture* last() const { return taken_.passes.empty() ? nullptr : &taken_.passes.back(); }
+
+    // What is given up before the first load (Watch::opened) is given up by the thread that reads: what comes
+    // afterwards runs helper programs and makes a file.
+    void read_apart() {
+        std::thread reading;
+        try {
+            reading = std::thread([this] { read_passes(); });
+        } catch (const std::system_error&) { // no thread can be made
+            if (capture_.watch != nullptr) {
+                capture_.watch->keep_privileges();
+            }
+            read_passes();
+            return;
+        }
+        reading.join();
+    }
 
     void read_passes() {
         unsigned done = 0;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <audit/audit_place.h>
+#include <safety/privileges.h>
 
 namespace barscope::tool {
 
@@ -50,6 +51,10 @@ AuditEntry entry_form(const Arguments& arguments, const Subject& subject) {
 }
 
 } // namespace
+
+void Session::before_first_load() {
+    static_cast<void>(safety::confine({.stores = true})); // `doctor` tells what comes of it
+}
 
 AccessOrder order_for(const regmaps::RegisterMap& map, const LabTarget& target, AuditAction action) {
     AccessOrder order;

@@ -33,9 +33,9 @@ class Session {
     static Result<Session> open(const Context& context, const Subject& subject, Place place,
                                 safety::PortUse use);
 
-    // Everything that this command ever opens for writing is open, and no word of a BAR has been loaded: the
-    // place for a lockdown of the process.
-    void before_first_load() const {}
+    // Everything that this command ever opens for writing is open, and no word of a BAR has been loaded: what
+    // is not needed any more is given up.
+    static void before_first_load();
 
     Result<void> check(const safety::PortWord& word) const { return port_->check(word); }
 
