@@ -4,6 +4,7 @@ import collections
 import re
 
 Access = collections.namedtuple('Access', 'kind bar offset size value')     # kind R or W, offset in bytes from the BAR's start
+CONFIGURATION = 'cfg'                    # in place of a BAR's number
 
 
 def facts(text):
@@ -32,7 +33,8 @@ def from_trace(text, bars):
 
 
 def _access(fields):
-    return Access(fields[1], int(fields[2][3:]), int(fields[3], 16), int(fields[4]), None if fields[5] == '-' else int(fields[5], 16))
+    bar = CONFIGURATION if fields[2] == CONFIGURATION else int(fields[2][3:])
+    return Access(fields[1], bar, int(fields[3], 16), int(fields[4]), None if fields[5] == '-' else int(fields[5], 16))
 
 
 def all_of(lines):
@@ -43,8 +45,8 @@ def all_of(lines):
             yield _access(fields)
 
 
-def from_log(lines, start, end):
-    """Accesses in the emulator's log between two marks; None where a mark is missing."""
+def from_log(lines, start, end, config=False):
+    """Accesses in the emulator's log between two marks, those to configuration space too where asked for; None where a mark is missing."""
     accesses, inside, ended = [], False, False
     for line in lines:
         fields, _, note = line.rstrip('\n').partition(' # ')
@@ -52,7 +54,7 @@ def from_log(lines, start, end):
         if len(words) == 1:
             inside = inside or note == start
             ended = ended or (inside and note == end)
-        elif len(words) == 6 and inside and not ended and words[2].startswith('bar'):
+        elif len(words) == 6 and inside and not ended and (words[2].startswith('bar') or (config and words[2] == CONFIGURATION)):
             accesses.append(_access(words))
     return accesses if inside and ended else None
 

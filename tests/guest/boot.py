@@ -43,6 +43,7 @@ class Machine:
     append: str = ''
     devices: tuple = ()
     ports: int = 0
+    log_config: bool = False             # accesses to the NIC's configuration space are in its log, too
     memory: int = 512                    # MiB
     timeout: float = 600                 # seconds for the whole boot: 10 to 30 on an idle machine
     silence: float = 200                 # seconds without a first word on the console
@@ -176,7 +177,7 @@ def _boot_once(machine):
         if machine.ports:
             command += ['-device', 'pcie-root-port,id=nicport,chassis=200']
         for port in reversed(range(machine.ports)):          # function 0 must come last
-            nics.append(_start_nic(machine.out, run_dir, port))
+            nics.append(_start_nic(machine.out, run_dir, port, machine.log_config))
             command += ['-device', json.dumps({
                 'driver': 'vfio-user-pci', 'bus': 'nicport', 'addr': '0.%d' % port, 'rombar': 0,
                 'multifunction': machine.ports > 1,
@@ -255,7 +256,7 @@ def _qemu_command(machine, run_name):
         '-append', ' '.join(('console=ttyS0 panic=-1 loglevel=3', PATIENCE, machine.append)), *machine.devices]
 
 
-def _start_nic(out, run_dir, port):
+def _start_nic(out, run_dir, port, log_config):
     """Start the emulator of one port and wait until its socket is there."""
     suffix = '-%d' % port if port else ''
     socket_path = os.path.join(run_dir, 'nic%d' % port)
@@ -264,7 +265,7 @@ def _start_nic(out, run_dir, port):
             [sys.executable, '-B', NIC, '--socket', socket_path,
              '--control', os.path.join(run_dir, 'control%d' % port), '--port', str(port),
              '--log', os.path.join(out, 'access%s.log' % suffix),
-             '--events', os.path.join(out, 'events%s.log' % suffix)], stdout=log, stderr=subprocess.STDOUT,
+             '--events', os.path.join(out, 'events%s.log' % suffix), *(['--log-config'] if log_config else [])], stdout=log, stderr=subprocess.STDOUT,
             preexec_fn=_end_with_parent)
     for _ in range(400):
         if os.path.exists(socket_path):

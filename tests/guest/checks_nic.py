@@ -9,6 +9,7 @@ import checks_driver
 import checks_faults
 import checks_harmless
 import checks_log
+import checks_override
 import checks_random
 import compare
 import lspci
@@ -37,10 +38,12 @@ PLANTED_FIELDS = {('WORD', 'LOW'): 0x1004, ('WORD', 'HIGH'): 0x5566, ('LONG', 'T
 
 
 def extra_files(boot, options, out):
-    files = [(os.path.join(TEST_MAPS, name), '/maps/' + name) for name in ('nic-emulator.json', 'nic-log.json')]
+    files = [(os.path.join(TEST_MAPS, name), '/maps/' + name) for name in ('nic-emulator.json', 'nic-log.json', 'nic-override.json')]
     files += [(os.path.join(options.helpers, name), '/usr/bin/' + name) for name in ('nic_runner', 'nic_misuse')]
     if boot.startswith('nic-random'):
         files += checks_random.Plan(boot, options).files(out)
+    if boot == 'nic-override':
+        files += checks_override.extra_files(options, out)
     return files
 
 
@@ -286,4 +289,5 @@ def snapshot(checks, outcome, judge):
 
 
 JUDGES = {'nic-bound': bound, 'nic-strict': strict, 'nic-driver': checks_driver.driver, 'nic-log': checks_log.log,
-          'nic-random-1': checks_random.random, 'nic-random-2': checks_random.random, 'nic-harmless': checks_harmless.harmless, 'nic-faults': checks_faults.faults}
+          'nic-random-1': checks_random.random, 'nic-random-2': checks_random.random, 'nic-harmless': checks_harmless.harmless, 'nic-faults': checks_faults.faults,
+          'nic-override': checks_override.override}

@@ -38,10 +38,10 @@ class Plan:
     """One boot of a tier."""
 
     def __init__(self, name, kernel, append, script, load, later=(), devices=(), ports=0, addresses=GUEST_ADDRESSES,
-                 timeout=600):
+                 timeout=600, log_config=False):
         self.name, self.kernel, self.append, self.script = name, kernel, append, script
         self.load, self.later, self.devices, self.ports, self.addresses = load, later, devices, ports, addresses
-        self.timeout = timeout
+        self.timeout, self.log_config = timeout, log_config
 
 
 _GUEST_MODULES = ('nvme', 'e1000e', 'igb', 'virtio_pci', 'virtio_net')
@@ -71,6 +71,8 @@ TIERS = {
         Plan('nic-harmless', 'backports', 'iomem=relaxed', os.path.join(_NIC, 'harmless.sh'), ('bnxt_en',), ('ib_uverbs', 'bnxt_re'), ports=1,
              addresses=NIC_ADDRESSES),
         Plan('nic-faults', 'backports', 'iomem=relaxed', os.path.join(_NIC, 'faults.sh'), ('bnxt_en',), ports=1, addresses=NIC_ADDRESSES),
+        Plan('nic-override', 'backports', 'iomem=relaxed', os.path.join(_NIC, 'override.sh'), ('bnxt_en',), ports=1, addresses=NIC_ADDRESSES,
+             log_config=True),
         Plan('nic-driver', 'backports', '', os.path.join(_NIC, 'driver.sh'), ('bnxt_en',), ('ib_uverbs', 'bnxt_re'), ports=1,
              addresses=NIC_ADDRESSES),
     ),
@@ -92,4 +94,5 @@ def prepare(plan, cache, program, files, out):
                      (os.path.join(userland, 'usr/share/misc/pci.ids'), '/usr/share/misc/pci.ids'), *files],
                     plan.load, plan.later)
     return boot.Machine(tree=os.path.join(cache, 'qemu'), kernel=os.path.join(kernel, 'vmlinuz'), initrd=initrd, out=out,
-                        append=plan.append, devices=plan.devices, ports=plan.ports, timeout=plan.timeout)
+                        append=plan.append, devices=plan.devices, ports=plan.ports, timeout=plan.timeout,
+                        log_config=plan.log_config)

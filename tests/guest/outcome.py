@@ -54,10 +54,10 @@ class Outcome:
             return None
         return accesses.from_trace(self.result.traces[name], self.facts[address][1])
 
-    def logged(self, name):
+    def logged(self, name, config=False, start='begin-'):
         """What the emulated NIC saw between the marks of a command; None without the marks."""
         with open(os.path.join(self.folder, 'access.log')) as file:
-            return accesses.from_log(file, 'begin-' + name, 'end-' + name)
+            return accesses.from_log(file, start + name, 'end-' + name, config)
 
     def save(self):
         for name, data in self.result.files.items():

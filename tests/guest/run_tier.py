@@ -59,6 +59,7 @@ def main():
         print('FAIL set-up of the guest files ended with %d' % setup.returncode)
         return 1
 
+    options.cache = cache
     plans = [plan for plan in machines.TIERS[options.tier] if options.only in (None, plan.name)]
     if not plans:
         parser.error('no such boot; there are ' + ', '.join(plan.name for plan in machines.TIERS[options.tier]))
