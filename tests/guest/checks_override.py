@@ -16,6 +16,7 @@ from override_refusals import REFUSALS
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = {'bound': BOUND, 'actions': ACTIONS, 'refusals': REFUSALS}
 KILLS = 8
+BIG_ENDIAN = ('BIG_HALF', 'BIG_WORD', 'BIG_LONG')
 
 
 def command(case):
@@ -115,7 +116,7 @@ def _audit(checks, outcome, made):
     """The program's log is held against the device's own: the same stores, in the same order, each with its reason; and nothing else."""
     intents, outcomes = _entries(outcome.text('audit.jsonl'))
     stores = [e for e in intents if e['action'] != 'read']
-    checks.none('audit: it notes just the %d stores that reached the device' % len(made), override_judge.noted(stores, made))
+    checks.none('audit: it notes just the %d stores that reached the device' % len(made), override_judge.noted(stores, made, BIG_ENDIAN))
     checks.none('audit: each has an outcome', [e['id'] for e in intents if e['id'] not in outcomes])
     reasons = {e['reason'] for e in intents}
     checks.none('audit: each successful case is in it', [case.name for case in ACTIONS if case.how == 'plain' and 'oracle ' + case.name not in reasons])

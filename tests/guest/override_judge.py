@@ -40,11 +40,16 @@ def complaints(log, stores, loads):
     return found
 
 
-def noted(intents, stores):
-    """The log of the program holds just these stores, in order. intents: what it has of writes, selections and restorations."""
+def noted(intents, stores, big=()):
+    """The log of the program holds just these stores, in order. intents: what it has of writes, selections and restorations. big: registers whose
+    bytes are the other way round: the log has their values as they are shown."""
     def text(bar, offset, size, value):
         return '%s+0x%x/%d = 0x%x' % (bar if bar in (CONFIGURATION, 'config') else 'bar%d' % bar, offset, 8 * size, value)
-    told = [text(i['place'] if i['place'] == 'config' else int(i['place'][3:]), int(i['offset'], 16), i['width'] // 8, int(i['new'], 16)) for i in intents]
+
+    def value(intent):
+        order = 'big' if intent.get('register') in big else 'little'
+        return int.from_bytes(int(intent['new'], 16).to_bytes(intent['width'] // 8, order), 'little')
+    told = [text(i['place'] if i['place'] == 'config' else int(i['place'][3:]), int(i['offset'], 16), i['width'] // 8, value(i)) for i in intents]
     made = [text('config' if a.bar == CONFIGURATION else a.bar, a.offset, a.size, a.value) for a in stores]
     return ['%s is in the log as %s' % (b or 'no store', a or 'nothing') for a, b in zip(told + [None] * len(made), made + [None] * len(told))
             if a != b and (a or b)]

@@ -43,7 +43,7 @@ REFUSALS = (
     wrong('bell-glob', "write $NIC 'BELL*=1' --yes", 2, 'not-one-register', says='one register exactly'),
     wrong('bell-array', 'write $NIC BELL=1 --yes', 2, says='BELL[0] to BELL[3]'),
     wrong('glob', "write $NIC 'WOR?=1' --yes", 2, 'not-one-register', says='one register exactly'),
-    wrong('element', "write $NIC 'LIST[4]=1' --yes", 2),
+    wrong('no-element', "write $NIC 'LIST[4]=1' --yes", 2),
     wrong('raw-not-said', 'write $NIC bar0+0x9e0=1 --yes', 3, 'raw-access', says='--raw'),
     wrong('raw-beyond', 'write $NIC bar0+0x10000=1 --raw --yes', 3, 'out-of-range'),
     wrong('raw-misaligned', 'write $NIC bar0+0x9e2=1 --raw --yes', 3, 'misaligned'),

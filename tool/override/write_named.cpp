@@ -96,15 +96,22 @@ class NamedWrite {
   private:
     Result<Look> look_once() const { return look(subject_, options_, wish_.name, a_write); }
 
+    Result<void> check_alive(const Look& seen) const {
+        if (!is_dead(seen.word().status)) {
+            return {};
+        }
+        return fail({ErrorCode::absent, std::string(safety::name(seen.word().status)),
+                     "what it holds cannot be read: " + reason(subject_.map, seen.capture, seen.position),
+                     wish_.name, "nothing was written"});
+    }
+
     // Everything that can be refused is refused before anybody is asked.
     Result<void> ask(const Look& seen) {
         if (auto possible = session_.check(seen.target.word); !possible) {
             return possible;
         }
-        if (is_dead(seen.word().status)) {
-            return fail({ErrorCode::absent, std::string(safety::name(seen.word().status)),
-                         "what it holds cannot be read: " + reason(subject_.map, seen.capture, seen.position),
-                         wish_.name, "nothing was written"});
+        if (auto alive = check_alive(seen); !alive) {
+            return alive;
         }
         std::optional<Change> change;
         if (seen.window_closed()) {
@@ -154,6 +161,9 @@ class NamedWrite {
 
     // The one store that was asked for; gives the look after it.
     Result<Look> write_once(const Look& seen) {
+        if (auto alive = check_alive(seen); !alive) { // what is behind a window is seen here first
+            return fail(std::move(alive.error()));
+        }
         auto change = change_for(subject_, seen, wish_);
         if (!change) {
             return fail(std::move(change.error()));
