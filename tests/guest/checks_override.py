@@ -50,7 +50,7 @@ def readonly(options):
 
 
 class Figures:
-    """group -> cases, stores, loads, loads of configuration space, violations"""
+    """group -> cases, accesses checked, the stores and loads among them, those of configuration space, violations"""
 
     def __init__(self):
         self.rows = collections.defaultdict(collections.Counter)
@@ -58,12 +58,12 @@ class Figures:
     def add(self, group, log, wrong):
         config = [a for a in log if a.bar == accesses.CONFIGURATION and a.kind == 'R']
         stores = [a for a in log if a.kind == 'W']
-        self.rows[group].update(cases=1, stores=len(stores), loads=len(log) - len(stores) - len(config), config=len(config), violations=len(wrong))
+        self.rows[group].update(cases=1, accesses=len(log), stores=len(stores), loads=len(log) - len(stores) - len(config), config=len(config), violations=len(wrong))
 
     def markdown(self):
-        columns = ('cases', 'stores', 'loads', 'config', 'violations')
+        columns = ('cases', 'accesses', 'stores', 'loads', 'config', 'violations')
         total = sum(self.rows.values(), collections.Counter())
-        rows = [('action', 'cases', 'stores', 'loads of BARs', 'loads of configuration space', 'violations'), ('---',) + ('---:',) * 5]
+        rows = [('action', 'cases', 'accesses checked', 'stores', 'loads of BARs', 'loads of configuration space', 'violations'), ('---',) + ('---:',) * 6]
         rows += [(name, *(row[c] for c in columns)) for name, row in (*self.rows.items(), ('**all**', total))]
         return ''.join('| %s |\n' % ' | '.join(map(str, row)) for row in rows)
 
@@ -79,6 +79,8 @@ def override(checks, outcome, maps):
     _never(checks, outcome, figures)
     for number in range(KILLS):
         _killed(checks, outcome, number, figures)
+    ends = [outcome.text('kill%d.status' % number).strip() for number in range(KILLS)]
+    checks.check('killed: some of them in the middle', '137' in ends, ends)
     _readonly(checks, outcome)
     text = figures.markdown()
     with open(os.path.join(checks.folder, 'override.md'), 'w') as file:

@@ -152,7 +152,7 @@ class Log(unittest.TestCase):
     def test_figures(self):
         figures = checks_override.Figures()
         figures.add('g', accesses.from_log(self.LINES, 'begin-a', 'end-a', True), ['wrong'])
-        self.assertEqual(figures.markdown().splitlines()[2:], ['| g | 1 | 3 | 0 | 1 | 1 |', '| **all** | 1 | 3 | 0 | 1 | 1 |'])
+        self.assertEqual(figures.markdown().splitlines()[2:], ['| g | 1 | 4 | 3 | 0 | 1 | 1 |', '| **all** | 1 | 4 | 3 | 0 | 1 | 1 |'])
 
 
 if __name__ == '__main__':

@@ -35,7 +35,7 @@ killed() {
     barscope write $NIC BEHIND=0x01020304 --yes --map $MAP --lab-override --reason kill --audit-log $log > /dev/null 2>&1 &
     pid=$!
     while [ ! -s $log ] && kill -0 $pid 2> /dev/null; do :; done
-    usleep $(($1 * 1500))
+    usleep $(($1 * 800))
     kill -9 $pid 2> /dev/null
     wait $pid
     echo $? > kill$1.status

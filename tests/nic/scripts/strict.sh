@@ -5,6 +5,7 @@ sleep 1
 logged bound dump $NIC
 logged bound-info info $NIC
 logged bound-check check $NIC
+logged bound-write write $NIC WORD=1 --yes --map /maps/nic-override.json --lab-override --reason 'a test'
 ip link set "$(net $NIC)" up; sleep 2        # the driver polls its health registers
 ip addr add 192.0.2.2/24 dev "$(net $NIC)"
 tool up dump $NIC
