@@ -65,6 +65,8 @@ ACTIONS = (
     write('big-half', 'whole register, big endian', 'BIG_HALF=0x0102', (0, 0x91a, 2), 0x0201),
     write('big-word', 'whole register, big endian', 'BIG_WORD=0x01020304', (0, 0x91c, 4), 0x04030201),
     write('big-long', 'whole register, big endian', 'BIG_LONG=0x0102030405060708', (0, 0x920, 8), 0x0807060504030201),
+    write('side-write', 'register with a side effect: not read', 'SIDE=0x2', SIDE, 0x2, None),
+    write('big-field', 'field, others left alone', 'BIG_WORD.LOW=0xbeef', (0, 0x91c, 4), 0xefbe0201),
     # 0x00070a55: SPEED is 2 and becomes 3; zeros for bits 18:16, on which a one acts; ones for bits 21:19, on which a zero acts.
     write('field', 'field, others left alone', 'MIXED.SPEED=3', (0, 0x930, 4), 0x00380a57),
     write('field-clear', 'field, others left alone', 'MIXED.ERROR=1', (0, 0x930, 4), 0x00390a55, before=ctl('set bar0 0x930 0x00070a55')),
