@@ -58,7 +58,8 @@ class Figures:
     def add(self, group, log, wrong):
         config = [a for a in log if a.bar == accesses.CONFIGURATION and a.kind == 'R']
         stores = [a for a in log if a.kind == 'W']
-        self.rows[group].update(cases=1, accesses=len(log), stores=len(stores), loads=len(log) - len(stores) - len(config), config=len(config), violations=len(wrong))
+        self.rows[group].update(cases=1, accesses=len(log), stores=len(stores), loads=len(log) - len(stores) - len(config), config=len(config),
+                                violations=len(wrong))
 
     def markdown(self):
         columns = ('cases', 'accesses', 'stores', 'loads', 'config', 'violations')

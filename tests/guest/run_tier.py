@@ -40,6 +40,7 @@ def main():
     parser.add_argument('--maps', default=os.path.join(HERE, '..', '..', 'regmaps', 'definitions'),
                         help='the register maps that the program has built in')
     parser.add_argument('--helpers', help='the folder of nic_runner and nic_misuse (default: where the program was built)')
+    parser.add_argument('--without-override', action='store_true', help='the program was built without lab override')
     parser.add_argument('--only', help='one boot instead of all')
     parser.add_argument('--seed', type=int, default=int(os.environ.get('BARSCOPE_TEST_SEED', 1)), help='of the random commands (default 1)')
     parser.add_argument('--cases', type=int, default=int(os.environ.get('BARSCOPE_TEST_CASES', 3200)), help='how many random commands')
@@ -60,7 +61,8 @@ def main():
         return 1
 
     options.cache = cache
-    plans = [plan for plan in machines.TIERS[options.tier] if options.only in (None, plan.name)]
+    plans = [plan for plan in machines.TIERS[options.tier] if options.only in (None, plan.name)
+             and not (options.without_override and plan.name == 'nic-override')]
     if not plans:
         parser.error('no such boot; there are ' + ', '.join(plan.name for plan in machines.TIERS[options.tier]))
     for plan in plans:
