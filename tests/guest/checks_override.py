@@ -15,7 +15,7 @@ from override_refusals import REFUSALS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = {'bound': BOUND, 'actions': ACTIONS, 'refusals': REFUSALS}
-KILLS = 8
+KILLS, STOPS = range(8), range(8, 12)      # kill -9, and SIGTERM
 BIG_ENDIAN = ('BIG_HALF', 'BIG_WORD', 'BIG_LONG')
 
 
@@ -78,9 +78,9 @@ def override(checks, outcome, maps):
                 made += [access for access in log if access.kind == 'W']
     _audit(checks, outcome, made)
     _never(checks, outcome, figures)
-    for number in range(KILLS):
+    for number in (*KILLS, *STOPS):
         _killed(checks, outcome, number, figures)
-    ends = [outcome.text('kill%d.status' % number).strip() for number in range(KILLS)]
+    ends = [outcome.text('kill%d.status' % number).strip() for number in KILLS]
     checks.check('killed: some of them in the middle', '137' in ends, ends)
     _readonly(checks, outcome)
     text = figures.markdown()
@@ -159,7 +159,9 @@ def _killed(checks, outcome, number, figures):
     wrong = override_judge.prefix(log, wanted)
     if len(intents) < len(made):
         wrong.append('%d stores, %d announced' % (len(made), len(intents)))
-    figures.add('killed (kill -9)', log, wrong)
+    if number in STOPS and made not in ([], wanted):
+        wrong.append('SIGTERM ended it with %d of its stores made' % len(made))
+    figures.add('SIGTERM meanwhile' if number in STOPS else 'killed (kill -9)', log, wrong)
     checks.none('%s (%s): %d stores, each announced' % (name, outcome.text(name + '.status').strip(), len(made)), wrong)
     listed = outcome.run(name + '-audit').document.get('accesses', [])
     unknown = [entry['intent']['id'] for entry in listed if entry['outcome'] is None]

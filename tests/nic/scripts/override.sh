@@ -26,7 +26,7 @@ undo() {
 remove() { echo 1 > $PCI/$NIC/remove; }
 come_back() { echo 1 > /sys/bus/pci/rescan; setpci -s $NIC COMMAND=2:2; }
 
-# killed NUMBER: the tool is killed, as soon as it has noted something or at a random moment
+# killed NUMBER SIGNAL: the tool gets a signal a while after it has noted something, the higher the number the later
 killed() {
     log=/tmp/kill$1.jsonl
     ask ctl set bar0 0x410 0x00400000
@@ -35,8 +35,8 @@ killed() {
     barscope write $NIC BEHIND=0x01020304 --yes --map $MAP --lab-override --reason kill --audit-log $log > /dev/null 2>&1 &
     pid=$!
     while [ ! -s $log ] && kill -0 $pid 2> /dev/null; do :; done
-    usleep $(($1 * 800))
-    kill -9 $pid 2> /dev/null
+    usleep $(($1 % 8 * 1200))
+    kill -$2 $pid 2> /dev/null
     wait $pid
     echo $? > kill$1.status
     ask ctl mark end-kill$1
@@ -76,6 +76,7 @@ logged never-snapshot snapshot $NIC -o /tmp/never.json --no-context --no-logs --
 logged still-there read $NIC SIDE $LAB
 
 . /cases/refusals.sh
-for number in 0 1 2 3 4 5 6 7; do killed $number; done
+for number in 0 1 2 3 4 5 6 7; do killed $number KILL; done
+for number in 8 9 10 11; do killed $number TERM; done
 tool audit-end audit
 complaints
