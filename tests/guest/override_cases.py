@@ -44,6 +44,12 @@ def windowed(name, words, place, between, value=None, group='window', **more):
         'before': ctl('set bar0 0x410 0x%08x' % CLOSED, 'set grc 0x00320020 0xaaaabbbb'), **more})
 
 
+def lost(name, words, place, between, mine, **more):
+    """The device does not answer any more at that load."""
+    return windowed('window-lost-' + name, words, place, between, group='window, device lost', status=4, before=ctl(
+        'set bar0 0x410 0x%08x' % CLOSED, 'mine ' + mine), after=ctl('heal', 'set bar0 0x410 0x%08x' % CLOSED), **more)
+
+
 def refused(name, words, status, cause=None, loads=(), says=None, group='refused', **more):
     """No store; loads only of the words named, each so often."""
     return Case(name, group, words, status, loads={place: (count,) for place, count in loads}, cause=cause, says=says, **more)
@@ -90,12 +96,17 @@ ACTIONS = (
     Case('window-open', 'window', 'write $NIC BEHIND=7 --yes', stores=(Access('W', *BEHIND, 7),), loads={SELECT: (SOME, SOME), BEHIND: (2, 1)},
          before=ctl('set bar0 0x410 0x%08x' % OPEN)),
     # The device goes, or its BAR, at the first load behind the window: nothing is written there, and the window is put back, for what it is worth.
-    windowed('window-lost', 'write $NIC BEHIND=9 --yes', BEHIND, (0, 1, 0), group='window, device lost', status=4, before=ctl(
-        'set bar0 0x410 0x%08x' % CLOSED, 'mine grc 0x320020 0x320023 gone'), after=ctl('heal')),
-    windowed('window-dead', 'write $NIC BEHIND=9 --yes', BEHIND, (0, 1, 0), group='window, device lost', status=4, before=ctl(
-        'set bar0 0x410 0x%08x' % CLOSED, 'mine grc 0x320020 0x320023 bar-dead'), after=ctl('heal')),
-    windowed('window-lost-side', 'read $NIC BEHIND_CAUSE --yes', CAUSE, (0, 1, 0), group='window, device lost', status=4, before=ctl(
-        'set bar0 0x410 0x%08x' % CLOSED, 'mine grc 0x320030 0x320033 gone'), after=ctl('heal', 'set bar0 0x410 0x%08x' % CLOSED)),
+    lost('write', 'write $NIC BEHIND=9 --yes', BEHIND, (0, 1, 0), 'grc 0x320020 0x320023 gone'),
+    lost('write-dead', 'write $NIC BEHIND=9 --yes', BEHIND, (0, 1, 0), 'grc 0x320020 0x320023 bar-dead'),
+    lost('read', 'read $NIC BEHIND --yes', BEHIND, (0, 1, 0), 'grc 0x320020 0x320023 gone'),
+    lost('read-dead', 'read $NIC BEHIND --yes', BEHIND, (0, 1, 0), 'grc 0x320020 0x320023 bar-dead'),
+    lost('side', 'read $NIC BEHIND_CAUSE --yes', CAUSE, (0, 1, 0), 'grc 0x320030 0x320033 gone'),
+    # ... or at the second, with which the value is read back.
+    lost('after', 'write $NIC BEHIND=9 --yes', BEHIND, (0, 1, 1, 0), 'grc 0x320020 0x320023 gone 2', value=9, says='the write was made'),
+    write('lost-after', 'device lost at the read back', 'WORD=9', WORD, 9, status=4, says='the write was made',
+          before=ctl('set bar0 0x908 0x12345678', 'mine bar0 0x908 0x90b gone 3'), after=ctl('heal', 'set bar0 0x908 0x55661004')),
+    write('dead-after', 'device lost at the read back', 'WORD=9', WORD, 9, status=4, says='the write was made',
+          before=ctl('mine bar0 0x908 0x90b bar-dead 3'), after=ctl('heal', 'set bar0 0x908 0x12345678')),
     write('config-8', 'configuration space', 'LINE=0x2a', (CONFIGURATION, 0x3c, 1), 0x2a, None, before=('setpci -s $NIC INTERRUPT_LINE=00',)),
     write('config-32', 'configuration space', 'AER_MASK=0x00100000', (CONFIGURATION, 0x108, 4), 0x00100000, None),
     write('config-clear', 'configuration space', 'AER_CORRECTABLE=0x1', (CONFIGURATION, 0x110, 4), 0x1, None),

@@ -200,7 +200,7 @@ class Nic:
         self.bar0 = bytearray(self.bar_sizes[0])
         self.bar4 = bytearray(self.bar_sizes[4])
         self.grc = {}
-        self.mines = []                  # (space, first, last, action)
+        self.mines = []                  # [space, first, last, action, reads until then]
         self.delays = []                 # (space, first, last, seconds)
         self.clear_on_read = set()       # GRC addresses that reading resets to zero
         self.triggers = {}               # offset in BAR 2 -> command that reading it runs
@@ -389,8 +389,12 @@ class Nic:
         for where, start, end, seconds in self.delays:
             if where == space and start <= last and first <= end:
                 time.sleep(seconds)
-        for where, start, end, action in self.mines:
+        for mine in self.mines:
+            where, start, end, action, after = mine
             if where == space and start <= last and first <= end:
+                mine[4] = max(after - 1, 0)
+                if after > 1:
+                    continue
                 self.event('mine hit: %s %#x-%#x (%s)' % (space, first, last, action))
                 self.inject([action])
 
@@ -926,8 +930,8 @@ class Nic:
             self.async_event(EVENT_LINK_CHANGE, 1 if self.link_up else 0)
         elif name == 'temperature':
             self.temperature = int(args[0], 0)
-        elif name == 'mine':             # mine SPACE FIRST LAST ACTION
-            self.mines.append((args[0], int(args[1], 0), int(args[2], 0), args[3]))
+        elif name == 'mine':             # mine SPACE FIRST LAST ACTION [NUMBER]: the first read does it, or the one of that number
+            self.mines.append([args[0], int(args[1], 0), int(args[2], 0), args[3], int(args[4]) if len(args) > 4 else 1])
         elif name == 'trigger':          # trigger BAR2_OFFSET COMMAND...; `heal` leaves it
             self.triggers[int(args[0], 0)] = args[1:]
         elif name == 'fill':             # fill SEED: see fill.py

@@ -172,6 +172,10 @@ class Emulator(unittest.TestCase):
         self.assertEqual(self.client.read(0, 0x520, 4), 0xffffffff)
         self.assertEqual(self.client.read(CONFIG, 0, 4), 0xffffffff)
 
+    def test_mine_that_goes_off_later(self):
+        self.control('mine bar0 0x900 0x903 gone 3')
+        self.assertEqual([self.client.read(0, 0x900, 4) for _ in range(4)], [0, 0, 0xffffffff, 0xffffffff])
+
     def test_dead_bars_while_configuration_space_answers(self):
         self.control('bar-dead')
         self.assertEqual(self.client.read(0, 0x520, 4), 0xffffffff)

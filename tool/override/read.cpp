@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <commands/capture_steps.h>
 #include <override/change_view.h>
 #include <override/confirm.h>
 #include <override/undisturbed.h>
@@ -42,7 +43,7 @@ class NamedRead {
             return fail(std::move(read.error()));
         }
         report();
-        return tell(context_, aftermath_, 0);
+        return tell(context_, aftermath_, exit_status(seen_->capture));
     }
 
   private:
@@ -121,6 +122,7 @@ class NamedRead {
         } else {
             render_text(context_.output, context_.style, subject_, capture, {});
         }
+        warn_about(context_, subject_, capture);
         context_.messages.push_back("barscope: note: read under lab override; " + audit_note(session_) +
                                     "\n");
     }

@@ -39,6 +39,7 @@ struct Outcome {
     Change change;
     std::optional<std::uint64_t> old_value, read_back;
     std::string not_read_back; // why
+    bool lost = false;         // the device, or its BAR, does not answer any more
     std::string status = "done", detail;
 };
 
@@ -90,7 +91,16 @@ class NamedWrite {
             return fail(std::move(written.error()));
         }
         report(written_);
-        return tell(context_, aftermath_, outcome_.status == "differs" ? 1 : 0);
+        if (outcome_.lost) {
+            context_.warn({ErrorCode::absent,
+                           "lost-after-write",
+                           "the write was made, and what the register holds now cannot be read: " +
+                               outcome_.not_read_back,
+                           wish_.name,
+                           {}});
+        }
+        const int status = outcome_.lost ? exit_status(ErrorCode::absent) : 0;
+        return tell(context_, aftermath_, outcome_.status == "differs" ? 1 : status);
     }
 
   private:
@@ -189,14 +199,14 @@ class NamedWrite {
             noted.error().remedy = "the write was made; that it was could not be noted";
             return fail(std::move(noted.error()));
         }
-        if (!after) { // the write was made; that the device does not answer any more is what there is to say
-            context_.warn(after.error());
+        if (!after) {
             return seen;
         }
         return after;
     }
 
     void read_back(const Result<Look>& after) {
+        outcome_.lost = !after || is_dead(after->word().status);
         if (!after) {
             outcome_.not_read_back = after.error().what;
         } else {
