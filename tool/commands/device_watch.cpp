@@ -17,7 +17,8 @@ DeviceWatch::DeviceWatch(const CaptureOptions& options, bool live, Afterwards af
     if (progress_.is_seen()) {
         watched.progress = [this](const std::string& what) { progress_.show(what); };
     }
-    if (afterwards == Afterwards::nothing) {
+    // The driver's dump is asked for by a child process, in each pass anew.
+    if (afterwards == Afterwards::nothing && options.source != SourceChoice::ethtool) {
         watched.opened = [] { static_cast<void>(safety::confine()); }; // `doctor` tells what comes of it
     }
     watch_.emplace(std::move(watched));
