@@ -17,7 +17,7 @@ struct WatchOptions {
     std::optional<std::chrono::nanoseconds> limit;    // from now on
     StopSignals* signals = nullptr;                   // null: none is heeded
     std::function<void(const std::string&)> progress; // empty: nobody looks
-    std::function<void()> opened; // called once, when all is open and nothing was loaded yet
+    std::function<void()> opened = {}; // called once, when all is open and nothing was loaded yet
 };
 
 class Watch final : public safety::LoadWatch {
