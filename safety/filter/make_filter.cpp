@@ -78,15 +78,15 @@ class Filter {
 };
 
 scmp_arg_cmp none_of(unsigned argument, scmp_datum_t bits) {
-    return SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, bits, 0);
+    return {argument, SCMP_CMP_MASKED_EQ, bits, 0};
 }
 
 scmp_arg_cmp all_of(unsigned argument, scmp_datum_t bits) {
-    return SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, bits, bits);
+    return {argument, SCMP_CMP_MASKED_EQ, bits, bits};
 }
 
 scmp_arg_cmp equal(unsigned argument, scmp_datum_t value) {
-    return SCMP_CMP(argument, SCMP_CMP_EQ, value);
+    return {argument, SCMP_CMP_EQ, value, 0};
 }
 
 } // namespace
