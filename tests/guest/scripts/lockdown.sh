@@ -14,5 +14,6 @@ ip link set "$(net $E1000E)" up; sleep 3
 ethtool -d "$(net $E1000E)" > ethtool-e1000e.before
 tool ethtool-e1000e dump $E1000E --source ethtool --map /maps/e1000e-free-dump.json
 tool ethtool-read read $E1000E CTRL STATUS --source ethtool --map /maps/e1000e-free-dump.json
+tool ethtool-snapshot snapshot $E1000E -o /out/ethtool.json --passes 2 --interval 0 --no-context --no-logs --source ethtool --map /maps/e1000e-free-dump.json
 ethtool -d "$(net $E1000E)" > ethtool-e1000e.after
 complaints
