@@ -39,9 +39,14 @@ def complaints_of_accesses(log, alone, declared):
 
 
 def lost(ping):
-    """Packets lost as ping says at its end, or None where it does not."""
+    """Packets lost as ping says at its end, or None where it does not. The very last one may have been on its way when ping was ended."""
     match = re.search(r'(\d+) packets transmitted, (\d+) (?:packets )?received', ping)
-    return int(match[1]) - int(match[2]) if match else None
+    if not match:
+        return None
+    answered = {int(number) for number in re.findall(r'seq=(\d+) ', ping)}
+    last = int(match[1]) - 1
+    under_way = last not in answered and last - 1 in answered
+    return int(match[1]) - int(match[2]) - under_way
 
 
 def sent(ping):

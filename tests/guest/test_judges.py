@@ -137,6 +137,10 @@ class Harmless(unittest.TestCase):
     def test_ping(self):
         text = '--- 192.0.2.1 ping statistics ---\n11 packets transmitted, 6 packets received, 45% packet loss\n'
         self.assertEqual((checks_harmless.sent(text), checks_harmless.lost(text), checks_harmless.lost('nothing')), (11, 5, None))
+        for answered, lost in (((0, 1, 2), 0), ((0, 1), 0), ((0, 2), 1), ((0,), 2), ((1,), 1), ((), 3)):
+            lines = ''.join('64 bytes from 192.0.2.1: seq=%d ttl=64 time=1 ms\n' % number for number in answered)
+            text = lines + '3 packets transmitted, %d packets received, 0%% packet loss\n' % len(answered)
+            self.assertEqual(checks_harmless.lost(text), lost, answered)
 
 
 if __name__ == '__main__':
