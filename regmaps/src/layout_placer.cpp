@@ -103,7 +103,7 @@ void Placer::walk_register(Index index) {
         emit(index, reg.offset, {});
         return;
     }
-    const auto add = [&](std::uint64_t offset, const Indices& at) { emit(index, offset, at); };
+    const auto add = [&](std::uint64_t offset, const Placement& place) { emit(index, offset, place.at); };
     const Element element{.offset = reg.offset, .when = reg.when, .array = &reg.array, .reg = index};
     if (reg.block == none) {
         Reasons reasons;
@@ -112,20 +112,30 @@ void Placer::walk_register(Index index) {
         return;
     }
     const BlockPlaces& block = block_places(reg.block);
-    Reasons reasons = block.reasons;
+    const bool doubtful = std::any_of(block.places.begin(), block.places.end(),
+                                      [](const Placement& place) { return place.doubtful; });
+    Reasons reasons = doubtful && is_forbidden(index) ? Reasons() : block.reasons;
+    // Of a block that is perhaps not there, what must not be read is all that counts.
+    const auto left_out = [&](const Placement& place) { return place.doubtful && !is_forbidden(index); };
     if (plain) {
         for (const Placement& place : block.places) {
+            if (left_out(place)) {
+                continue;
+            }
             std::uint64_t offset = 0;
             if (__builtin_add_overflow(place.offset, reg.offset, &offset)) {
                 reasons.note_unknown("its offset does not fit 64 bits");
                 break;
             }
-            add(offset, place.at);
+            add(offset, place);
         }
     } else {
         for (const Placement& place : block.places) {
             if (error_) {
                 return;
+            }
+            if (left_out(place)) {
+                continue;
             }
             each_element(element, place, block.levels, reasons, add);
         }
@@ -184,21 +194,23 @@ const Placer::BlockPlaces& Placer::block_places(Index index) {
         levels = parent.levels;
         block.reasons = parent.reasons;
     }
-    const Element element{.base = b.base, .when = b.when, .array = &b.array};
+    const Element element{.base = b.base, .when = b.when, .array = &b.array, .block = index};
     for (const Placement& parent : *parents) {
         if (error_) {
             break;
         }
-        each_element(element, parent, levels, block.reasons, [&](std::uint64_t offset, const Indices& at) {
-            if (++places_ > 4 * inputs_.max_instances) { // blocks within blocks: each of them has elements
-                error_ = Error{
-                    ErrorCode::bad_input, "too-many-registers",
-                    fmt::format("block {} of map {} has too many elements", map_.text(b.name), map_.name),
-                    std::string(map_.origin), "check the count in the map"};
-                return;
-            }
-            block.places.push_back({offset, at});
-        });
+        each_element(element, parent, levels, block.reasons,
+                     [&](std::uint64_t offset, const Placement& here) {
+                         if (++places_ >
+                             4 * inputs_.max_instances) { // blocks within blocks: each of them has elements
+                             error_ = Error{ErrorCode::bad_input, "too-many-registers",
+                                            fmt::format("block {} of map {} has too many elements",
+                                                        map_.text(b.name), map_.name),
+                                            std::string(map_.origin), "check the count in the map"};
+                             return;
+                         }
+                         block.places.push_back({offset, here.at, here.doubtful});
+                     });
     }
     block.levels = levels + (b.array.count == none ? 0 : 1);
     block.progress = Progress::done;
@@ -218,11 +230,31 @@ bool Placer::holds(Index when, const Place& place, Reasons& reasons) {
     return true;
 }
 
+bool Placer::is_forbidden(Index reg) const {
+    return readability(map_, map_.registers[reg]) != safety::WordStatus::ok;
+}
+
+bool Placer::holds_forbidden(Index block) {
+    if (holds_forbidden_.empty()) {
+        holds_forbidden_.resize(map_.blocks.size());
+        for (Index reg = 0; reg < map_.registers.size(); ++reg) {
+            Index inside = is_forbidden(reg) ? map_.registers[reg].block : none;
+            for (; inside != none && !holds_forbidden_[inside]; inside = map_.blocks[inside].parent) {
+                holds_forbidden_[inside] = true;
+            }
+        }
+    }
+    return holds_forbidden_[block];
+}
+
 // What must not be read is there unless it decidedly is not: no load may touch its place.
-bool Placer::is_there(const Element& element, const Place& place, Reasons& reasons) {
-    const bool forbidden =
-        element.reg != none && readability(map_, map_.registers[element.reg]) != safety::WordStatus::ok;
-    return (forbidden && !known(element.when, place).value) || holds(element.when, place, reasons);
+bool Placer::is_there(const Element& element, const Place& place, Placement& placement, Reasons& reasons) {
+    const bool forbidden = element.reg != none ? is_forbidden(element.reg) : holds_forbidden(element.block);
+    const bool doubtful = forbidden && !known(element.when, place).value;
+    placement.doubtful = placement.doubtful || doubtful;
+    Reasons unused; // a register that counts as there is not missing
+    const bool there = holds(element.when, place, doubtful && element.reg != none ? unused : reasons);
+    return there || doubtful;
 }
 
 std::optional<std::uint64_t> Placer::array_count(const Element& element, const Place& place,
@@ -252,7 +284,8 @@ void Placer::each_element(const Element& element, const Placement& parent, unsig
     const Place outer{parent.at, levels, nullptr};
     const bool is_array = element.array->count != none;
     const bool late_when = element.when != none && varies_by_element(map_, element.when);
-    if (element.when != none && !late_when && !is_there(element, outer, reasons)) {
+    Placement here = parent;
+    if (element.when != none && !late_when && !is_there(element, outer, here, reasons)) {
         return;
     }
     std::uint64_t count = 1;
@@ -277,7 +310,7 @@ void Placer::each_element(const Element& element, const Placement& parent, unsig
     if (out_ == nullptr && element.reg != none && !late_when) {
         return; // nothing but the elements' places would follow
     }
-    each_index(element, parent, levels, count, stride, reasons, on_element);
+    each_index(element, here, levels, count, stride, reasons, on_element);
 }
 
 template <typename Emit>
@@ -321,11 +354,13 @@ void Placer::each_index(const Element& element, const Placement& parent, unsigne
             const std::uint64_t home =
                 element.reg == none ? 0 : spaces_[map_.registers[element.reg].space].base;
             const Instance own{home + offset, element.reg, here.at};
-            if (!is_there(element, {here.at, inner.levels, element.reg == none ? nullptr : &own}, reasons)) {
+            here.doubtful = parent.doubtful;
+            if (!is_there(element, {here.at, inner.levels, element.reg == none ? nullptr : &own}, here,
+                          reasons)) {
                 continue;
             }
         }
-        on_element(offset, here.at);
+        on_element(offset, here);
     }
 }
 

@@ -44,6 +44,7 @@ class Placer {
     struct Placement {
         std::uint64_t offset = 0;
         Indices at{};
+        bool doubtful = false; // whether it is there cannot be told
     };
     // Why elements have no place. The first reason of each kind is kept.
     struct Reasons {
@@ -72,7 +73,8 @@ class Placer {
         std::uint64_t offset = 0;
         Index base = none, when = none;
         const Array* array = nullptr;
-        Index reg = none; // none: a block
+        Index reg = none;   // none: a block
+        Index block = none; // where it is one
     };
     // Where an expression stands.
     struct Place {
@@ -96,7 +98,9 @@ class Placer {
     void each_index(const Element& element, const Placement& parent, unsigned levels, std::uint64_t count,
                     std::uint64_t stride, Reasons& reasons, const Emit& on_element);
     bool holds(Index when, const Place& place, Reasons& reasons);
-    bool is_there(const Element& element, const Place& place, Reasons& reasons);
+    bool is_there(const Element& element, const Place& place, Placement& placement, Reasons& reasons);
+    bool is_forbidden(Index reg) const;
+    bool holds_forbidden(Index block);
     std::optional<std::uint64_t> array_count(const Element& element, const Place& place, Reasons& reasons);
     void refuse(const Element& element, std::string what, std::string cause);
     std::string element_name(const Element& element) const;
@@ -121,6 +125,7 @@ class Placer {
     const LayoutInputs& inputs_;
     Layout* out_ = nullptr;
     std::shared_ptr<std::unordered_set<std::string>> reasons_;
+    std::vector<bool> holds_forbidden_; // by block; empty: not asked yet
     std::vector<PlacedSpace> spaces_;
     std::vector<Progress> space_progress_;
     std::vector<BlockPlaces> blocks_;

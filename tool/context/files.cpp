@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include <device/child.h>
 #include <device/files.h>
 
@@ -17,7 +19,7 @@ constexpr std::size_t largest_table = std::size_t{16} << 20; // a row has a colu
 // Each file's first line; what cannot be read is left out.
 void add_attributes(Collected& collected, const std::string& folder, const std::string& prefix = {}) {
     for (const std::string& name : list_directory(folder)) {
-        const std::string path = folder + "/" + name;
+        const std::string path = fmt::format("{}/{}", folder, name);
         if (collected.values.size() < most_values && is_regular(path)) {
             if (const auto value = read_attribute(path)) {
                 collected.values.emplace_back(prefix + name, *value);
@@ -157,7 +159,7 @@ Collected collect_rdma_counters(const ContextRequest& request, const std::string
     const std::string ports = request.root.path("/sys/class/infiniband/" + device + "/ports");
     for (const std::string& port : list_directory(ports)) {
         for (const char* kind : {"hw_counters", "counters"}) {
-            const std::string folder = ports + "/" + port + "/" + kind;
+            const std::string folder = fmt::format("{}/{}/{}", ports, port, kind);
             if (!exists(folder)) {
                 continue;
             }

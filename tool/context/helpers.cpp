@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include <capture/hwq.h>
 #include <device/child.h>
 #include <device/files.h>
@@ -68,7 +70,7 @@ void add_lines(Collected& collected, std::string_view text) {
             continue;
         }
         const std::string name = trimmed(line.substr(0, colon));
-        collected.values.emplace_back(section.empty() ? name : section + ": " + name,
+        collected.values.emplace_back(section.empty() ? name : fmt::format("{}: {}", section, name),
                                       trimmed(line.substr(colon + 1)));
     }
 }

@@ -224,7 +224,7 @@ void describe_context(const Evidence& one, Report& report) {
                 report.counters.push_back(std::move(out));
             } else {
                 ReportRow out;
-                out.name = name + ": " + key;
+                out.name = fmt::format("{}: {}", name, key);
                 out.after = text;
                 report.context.push_back(std::move(out));
             }

@@ -63,7 +63,7 @@ std::string joined(const Texts& texts) {
 }
 
 // "0x14e4" -> "14e4"
-std::string digits_of(std::string text) {
+std::string digits_of(const std::string& text) {
     return text.starts_with("0x") ? text.substr(2) : text;
 }
 

@@ -8,6 +8,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <device/files.h>
 
 namespace barscope::tool {
@@ -60,8 +62,7 @@ class Collecting {
                   IdentityKind kind) {
         for (const std::string& entry : list_directory(root_.path(folder))) {
             for (const std::string& name : names) {
-                std::string path = folder;
-                path += "/" + entry + "/" + name;
+                const std::string path = fmt::format("{}/{}/{}", folder, entry, name);
                 const auto value = read(path);
                 if (value && address) {
                     known_.add_address(*value);

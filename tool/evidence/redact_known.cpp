@@ -115,7 +115,7 @@ void KnownIdentities::add_address(std::string_view text) {
         add_bytes(found->normal, found->kind, found->normal);
         add_bytes(eui64_of_mac(found->normal, false), found->kind, found->normal);
         add_bytes(eui64_of_mac(found->normal, true), found->kind, found->normal);
-    } else if (found->normal.find_first_of(".") == std::string::npos) {
+    } else if (found->normal.find('.') == std::string::npos) {
         add_bytes(found->normal, found->kind, found->normal);
     } else {
         add_name(IdentityKind::ip, found->normal);

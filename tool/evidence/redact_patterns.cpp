@@ -139,10 +139,10 @@ void find_interfaces(const std::string& searched, RedactedSpans& spans) {
 std::size_t end_of_time(std::string_view text) {
     constexpr std::string_view months = "jan feb mar apr may jun jul aug sep oct nov dec ";
     std::size_t at = 0;
-    if (const std::size_t colon = text.find(": ");
-        colon != std::string_view::npos && colon < 16 &&
-        text.substr(0, colon).find('.') != std::string_view::npos &&
-        text.substr(0, colon).find(' ') == std::string_view::npos) {
+    const std::size_t colon = text.find(": ");
+    if (const std::string_view head = text.substr(0, colon); head.size() < 16 && head.size() < text.size() &&
+                                                             head.find('.') < head.size() &&
+                                                             head.find(' ') == std::string_view::npos) {
         at = colon + 2; // "kern.err: "
     }
     const std::string_view rest = text.substr(at);
@@ -166,8 +166,8 @@ std::size_t end_of_time(std::string_view text) {
         return end < rest.size() && rest[end] == ' ' ? at + end + 1 : 0;
     }
     if (is_like("9999-99-99t99:99:99") || is_like("9999-99-99 99:99:99")) {
-        const std::size_t space = rest.find(' ', 19);
-        return space == std::string_view::npos || space > 36 ? 0 : at + space + 1;
+        const std::size_t space = rest.find(' ', 19); // npos is more than 36
+        return space > 36 ? 0 : at + space + 1;
     }
     return 0;
 }

@@ -121,7 +121,7 @@ class Page : private HtmlWriter {
                                                                    : "dim";
             std::string result = check.after;
             if (report_.difference && check.changed) {
-                result = std::string(or_none(check.before)) + " → " + result;
+                result = fmt::format("{} → {}", or_none(check.before), result);
             }
             out_ += "<tr>";
             element("td", ink, result);
