@@ -103,7 +103,6 @@ def change_some(where, count):
 
 
 def snapshots(options, work, memtool):
-    base = medians([memtool], options.runs)[0]
     last = None
     for count, device, more in ((16_000, '0x1003', []), (100_000, '0x1002', []), (1_000_000, '0x1002', ['--array'])):
         where = tree(work, 's%d' % count, int(device, 16), count)
@@ -114,7 +113,7 @@ def snapshots(options, work, memtool):
                             '--force'], check=True, stdout=subprocess.DEVNULL)
             change_some(where, count)
         diff = ['sh', '-c', '"$@" >/dev/null; [ $? = 1 ]', 'sh', options.program, 'diff', *files]
-        taken = medians([diff], max(5, options.runs // 4) if count == 16_000 else 3 if count == 100_000 else 1)[0]
+        base, taken = medians([memtool, diff], max(5, options.runs // 2) if count == 16_000 else 3 if count == 100_000 else 1)
         peak = peak_of(diff)
         name = 'diff of two snapshots of {:,} registers x 4 fields'.format(count)
         if count == 16_000:
