@@ -76,7 +76,8 @@ Confinement confine(const Keep& keep) {
         add_reason(confinement, "capabilities", dropped);
     }
     if (sanitized) {
-        confinement.why_not = "system calls: not filtered in a build with sanitizers";
+        confinement.why_not += confinement.why_not.empty() ? "" : "; ";
+        confinement.why_not += "system calls: not filtered in a build with sanitizers";
         return confinement;
     }
     const int filtered = load_seccomp_filter(keep.stores);

@@ -15,10 +15,12 @@ import sys
 import tempfile
 import time
 
+import check_override
 import check_snapshots
 import check_stop
 
 PATIENCE = 60
+SYS_ADMIN = 1 << 21   # CAP_SYS_ADMIN: configuration space beyond 64 bytes
 READ_SEARCH = 1 << 2  # CAP_DAC_READ_SEARCH, linux/capability.h: files of other owners
 
 
@@ -34,18 +36,6 @@ def threads_of(process):
         with open(f'{folder}/{thread}/status', encoding='utf-8') as file:
             found.append(dict(line.rstrip('\n').split(':\t', 1) for line in file if ':\t' in line))
     return found
-
-
-def full_pipe():
-    read_end, write_end = os.pipe()
-    os.set_blocking(write_end, False)
-    try:
-        while True:
-            os.write(write_end, b'x' * 4096)
-    except BlockingIOError:
-        pass
-    os.set_blocking(write_end, True)
-    return read_end, write_end
 
 
 def wait_until_blocked(process):
@@ -77,7 +67,7 @@ class Confinement:
 
     def printing(self, name, *words):
         """Of a command that reads files."""
-        read_end, write_end = full_pipe()
+        read_end, write_end = check_stop.full_pipe()
         process = subprocess.Popen([self.bench.program, *words], stdout=write_end, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
         os.close(write_end)
         wait_until_blocked(process)
@@ -109,6 +99,16 @@ class Confinement:
         run.stop(signal.SIGINT)
         self.bench.check(run.process.returncode == 4, f'{name}: it ends: {run.process.returncode}')
 
+    def asking(self, name, *words):
+        """Of a command under lab override: while its question stands."""
+        machine = check_override.Machine(self.bench.folder, 'lab', self.bench.program)
+        talk = check_override.Conversation(machine.command(*words))
+        talk.wait_for('anything else to leave it: ')
+        self.judge(name, talk.process, SYS_ADMIN)
+        talk.type(b'0000:01:00.0\n')
+        status, _ = talk.end()
+        self.bench.check(status == 0 and machine.changes(), f'{name}: it writes: {status} {machine.changes()}')
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -122,6 +122,7 @@ def main():
         confinement.loading('dump', 'dump', *device)
         confinement.loading('check', 'check', *device)
         confinement.loading_apart('snapshot', 'snapshot', *device, '-o', os.path.join(folder, 'held.json'))
+        confinement.asking('write', 'write', 'ens1f0', 'CTRL.SPEED=BROKEN')
         snapshot = bench.take('plain', 'one.json', '--map', bench.map)
         bar = os.path.join(folder, 'bar.bin')
         with open(bar, 'wb') as file:

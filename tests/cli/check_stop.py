@@ -100,8 +100,7 @@ def check_signals(bench, root):
                 check_told(bench, f'{command} {name}', document, run.loads(), f'stopped by {name}')
 
 
-def check_printing(bench, root):
-    """Once the device is done with, a signal ends the program as it ends any other: here one that hangs in its output."""
+def full_pipe():
     read_end, write_end = os.pipe()
     os.set_blocking(write_end, False)
     try:
@@ -110,6 +109,12 @@ def check_printing(bench, root):
     except BlockingIOError:
         pass
     os.set_blocking(write_end, True)
+    return read_end, write_end
+
+
+def check_printing(bench, root):
+    """Once the device is done with, a signal ends the program as it ends any other: here one that hangs in its output."""
+    read_end, write_end = full_pipe()
     process = subprocess.Popen([bench.program, 'dump', '01:00.0', '--root', root, '--map', bench.map], stdout=write_end)
     os.close(write_end)
     for _ in range(200):

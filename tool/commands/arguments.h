@@ -78,7 +78,7 @@ struct ReportArguments { // show, diff, verify
     bool all = false, force = false;
 };
 
-struct OverrideArguments { // write, read, audit
+struct OverrideArguments {  // write, read, audit
     std::string assignment; // REG=VALUE
     bool yes = false;       // the confirmation's answer
     bool raw = false;

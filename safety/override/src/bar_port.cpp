@@ -10,6 +10,7 @@
 #include <bar_files.h>
 #include <byte_order.h>
 #include <fault_guard.h>
+#include <load_kernels.h>
 #include <mapping.h>
 #include <refusal.h>
 
@@ -64,21 +65,16 @@ void store_word(std::byte* address, unsigned width, std::uint64_t value) {
     }
 }
 
-template <typename T>
-std::uint64_t load_as(const std::byte* address) {
-    return *reinterpret_cast<const volatile T*>(address);
-}
-
 std::uint64_t load_word(const std::byte* address, unsigned width) {
     switch (width) {
     case 8:
-        return load_as<std::uint8_t>(address);
+        return load_once<std::uint8_t>(address);
     case 16:
-        return load_as<std::uint16_t>(address);
+        return load_once<std::uint16_t>(address);
     case 32:
-        return load_as<std::uint32_t>(address);
+        return load_once<std::uint32_t>(address);
     default:
-        return load_as<std::uint64_t>(address);
+        return load_once<std::uint64_t>(address);
     }
 }
 
