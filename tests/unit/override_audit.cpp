@@ -345,6 +345,14 @@ TEST_CASE("an undo is the write back, or a reason") {
           R"(barscope write 0000:01:00.0 CTRL.SPEED=0x2 --lab-override --reason 'undo of 9: it'\''s')");
     access.intent.map_option = "/tmp/my map.json";
     CHECK_THAT(propose_undo(access, "").command, Catch::Contains(" --map '/tmp/my map.json' "));
+    // Text from the log never reaches a terminal raw: a reason is told escaped, a name cannot be told
+    // otherwise.
+    access.intent.reason = "a\x1b[2J\nb";
+    CHECK_THAT(propose_undo(access, "").command, Catch::Contains(R"(--reason 'undo of 9: a\x1b[2J\x0ab')"));
+    access.intent.map_option = "/tmp/\x1b]0;x.json";
+    CHECK(propose_undo(access, "").command.empty());
+    CHECK_THAT(propose_undo(access, "").remark, Catch::Contains(R"(/tmp/\x1b]0;x.json)"));
+    access.intent.map_option = "/tmp/my map.json";
     access.intent.undo = {"CTRL", std::nullopt, "write-only"};
     CHECK(propose_undo(access, "").command.empty());
     CHECK(propose_undo(access, "").remark == "write-only");

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <safety/error.h>
+
 namespace barscope::tool {
 
 namespace {
@@ -71,7 +73,10 @@ UndoProposal propose_undo(const AuditAccess& access, const std::string& log_opti
     add_option(command, "--root", entry.root);
     add_option(command, "--audit-log", log_option);
     command += " --lab-override";
-    add_option(command, "--reason", fmt::format("undo of {}: {}", entry.id, entry.reason));
+    add_option(command, "--reason", fmt::format("undo of {}: {}", entry.id, escaped(entry.reason)));
+    if (escaped(command) != command) { // it would reach a terminal as it is, or be another command
+        return {{}, "the log's names hold control characters: " + escaped(command)};
+    }
     std::string remark = entry.undo.why;
     if (!access.outcome) {
         remark += remark.empty() ? "" : "; ";
